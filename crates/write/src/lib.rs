@@ -122,7 +122,7 @@ pub use identity::{find_shared, is_same};
 pub use level::Level;
 pub use names::{check_not_input, check_plain, check_written};
 pub use options::OutputOptions;
-pub use outputs::{Outputs, ordinal};
+pub use outputs::{Outputs, SealedOutputs, ordinal};
 pub use press::PressError;
 pub use split::Split;
 pub use stream::Written;

@@ -128,16 +128,20 @@ impl Outputs {
         tickets: u64,
         files: impl IntoIterator<Item = SealedFile>,
     ) -> Result<Vec<Vec<Written>>, Error> {
-        let files = files.into_iter().filter_map(|file| file.0);
-        self.try_finish(tickets, files)
+        self.seal(tickets)?.name_with(files)
+    }
+
+    /// As [`finish`](Self::finish), but for the names of files: what is left to do is [to give them](SealedOutputs::name_with).
+    /// Pipes and the like have everything, and are closed.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn seal(self, tickets: u64) -> Result<SealedOutputs, Error> {
+        self.try_seal(tickets)
             .map_err(|error| self.room.fail(error))
     }
 
-    fn try_finish(
-        &self,
-        tickets: u64,
-        others: impl Iterator<Item = Whole>,
-    ) -> Result<Vec<Vec<Written>>, Error> {
+    fn try_seal(&self, tickets: u64) -> Result<SealedOutputs, Error> {
         let mut writer = self.writer()?;
         writer.work()?;
         self.room.end(tickets)?;
@@ -151,8 +155,7 @@ impl Outputs {
             whole.extend(sealed.into_iter().flatten());
             written.push(files);
         }
-        name_all(whole.into_iter().chain(others)).map_err(Error::naming)?;
-        Ok(written)
+        Ok(SealedOutputs { whole, written })
     }
 
     /// Whether an output is split: then pieces tell the ends of their records where these are not FASTQ of four lines.
@@ -163,6 +166,30 @@ impl Outputs {
     pub(crate) fn recycle(&self, mut buffer: Vec<u8>) {
         buffer.clear();
         self.pool.give(buffer);
+    }
+}
+
+/// [`Outputs`] all of whose data are safe, and whose files lack their names. Dropping it leaves none of these behind.
+#[derive(Debug)]
+#[must_use]
+pub struct SealedOutputs {
+    whole: Vec<Whole>,
+    written: Vec<Vec<Written>>,
+}
+
+impl SealedOutputs {
+    /// Give the files their names, one behind the other, and behind them `files` that belong to them. Returns the files of each
+    /// output in their order.
+    ///
+    /// # Errors
+    /// [`Error::Save`], or [`Error::SaveOfSome`] with those that had their names before.
+    pub fn name_with(
+        self,
+        files: impl IntoIterator<Item = SealedFile>,
+    ) -> Result<Vec<Vec<Written>>, Error> {
+        let others = files.into_iter().filter_map(|file| file.0);
+        name_all(self.whole.into_iter().chain(others)).map_err(Error::naming)?;
+        Ok(self.written)
     }
 }
 

@@ -243,6 +243,12 @@ impl SealedFile {
     }
 }
 
+impl From<Whole> for SealedFile {
+    fn from(file: Whole) -> Self {
+        Self(Some(file))
+    }
+}
+
 impl std::fmt::Debug for Packing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Packing").finish_non_exhaustive()
