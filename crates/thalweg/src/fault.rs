@@ -40,7 +40,7 @@ pub enum Fault {
     /// A value could not be made of a read, or a trace not be written.
     #[cfg(feature = "trace")]
     Trace(thalweg_trace::Error),
-    /// All reads are written, but not the report on them.
+    /// All reads are written, but not the report on them: nobody reads it any more, or it fails and all reads went to streams.
     Report(Box<Fault>),
     /// The system refused something.
     Io {

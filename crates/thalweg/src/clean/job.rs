@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use thalweg_fastqc::Report;
 use thalweg_flow::Budget;
 use thalweg_qc::Config;
 use thalweg_qc::duplication::Duplication;
 use thalweg_reads::{Compression, Error, ErrorKind, Format};
-use thalweg_write::{self as write, Outputs, check_not_input, is_standard_output};
+use thalweg_write::{self as write, Outputs, check_not_input, is_standard_output, is_stream};
 
 use super::fastqc::FastqcReports;
 use super::findings::Findings;
@@ -17,6 +18,7 @@ use super::settings::MEMORY;
 use super::{
     CleanSettings, Cleaned, compat, explore, hints, outputs, reading, reports, roles, sample,
 };
+use crate::fastqc::ReportFiles;
 use crate::inputs::{MissingEnds, say_how};
 use crate::notes;
 use crate::{Control, Fault, Reads};
@@ -111,7 +113,7 @@ impl CleanJob {
         // fastp evaluates it for removing duplicates, and so tells it.
         let evaluates = !settings.reports.dont_eval_duplication || dedup && !mode.is_correct();
         let duplication = (report && evaluates).then(Duplication::new);
-        let mut files = match report {
+        let files = match report {
             true => Some(reports::Files::open(&settings, &inputs, control)?),
             false => None,
         };
@@ -193,19 +195,15 @@ impl CleanJob {
             settings: settings.clone(),
         };
         // All that takes time is done before the first file has its name: whoever is interrupted has all files or none.
-        let reported = match &mut files {
-            Some(files) => files.write(&cleaned.report(), mode),
-            None => Ok(()),
-        };
         control.check()?;
-        outputs
-            .finish(all_tickets)
-            .map_err(Fault::from)
-            .map_err(closed)?;
-        let named = reported.and_then(|()| files.map_or(Ok(()), reports::Files::finish));
-        named.map_err(|fault| Fault::Report(Box::new(fault)))?;
-        for (report, files) in fastqc.into_iter().flatten() {
-            files.finish(&report)?;
+        let reads = outputs.seal(all_tickets).map_err(Fault::from);
+        let reads = reads.map_err(closed)?;
+        let reported = seal_reports(files, fastqc, &cleaned);
+        let reported = reported.map_err(|fault| beside_reads(fault, &streams.paths))?;
+        control.check()?;
+        reads.name_with(reported.files)?;
+        if let Some(unread) = reported.unread {
+            return Err(Fault::Report(Box::new(unread)));
         }
         Ok(cleaned)
     }
@@ -250,6 +248,36 @@ fn open(
         say_how(plan, threads, control);
     }
     Ok(reads)
+}
+
+/// Write all reports; they have no names yet.
+fn seal_reports(
+    files: Option<reports::Files>,
+    fastqc: Option<Vec<(Report, ReportFiles)>>,
+    cleaned: &Cleaned,
+) -> Result<reports::Sealed, Fault> {
+    let mut sealed = match files {
+        Some(mut files) => {
+            files.write(&cleaned.report(), cleaned.config.mode())?;
+            files.seal()?
+        }
+        None => reports::Sealed::default(),
+    };
+    for (report, files) in fastqc.into_iter().flatten() {
+        // Not extracted, it has no folder.
+        let (_, files) = files.seal(&report)?;
+        sealed.files.extend(files);
+    }
+    Ok(sealed)
+}
+
+/// What is told of a report that fails: where all reads went to streams, these have them.
+fn beside_reads(fault: Fault, outputs: &[PathBuf]) -> Fault {
+    let is_streamed = !outputs.is_empty() && outputs.iter().all(|output| is_stream(output));
+    match is_streamed {
+        true => Fault::Report(Box::new(fault)),
+        false => fault,
+    }
 }
 
 /// A command line that names the files of the first lane, as MultiQC looks for them.

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use thalweg_qc::FastpVersion;
 use thalweg_qc::Mode;
 use thalweg_qc::report::Report;
-use thalweg_write::{Error, Format, Level, WholeFile, check_not_input, is_standard_output};
+use thalweg_write::{
+    Error, Format, Level, SealedFile, WholeFile, check_not_input, is_standard_output,
+};
 
 use super::CleanSettings;
 use super::sample::is_named_as_reads;
@@ -77,17 +79,30 @@ impl Files {
         Ok(())
     }
 
-    /// Give both their names.
-    pub(super) fn finish(self) -> Result<(), Fault> {
-        let mut unread = self.unread;
+    /// Make sure that both have arrived: what is left to do is to give them their names.
+    pub(super) fn seal(self) -> Result<Sealed, Fault> {
+        let mut sealed = Sealed {
+            files: Vec::new(),
+            unread: self.unread,
+        };
         for output in [self.json, self.html].into_iter().flatten() {
-            match output.finish() {
-                Err(fault) if fault.is_unread() => unread = Some(fault),
-                finished => finished?,
+            match output.seal() {
+                Ok(file) => sealed.files.push(file),
+                Err(fault) if fault.is_unread() => sealed.unread = Some(fault),
+                Err(fault) => return Err(fault),
             }
         }
-        unread.map_or(Ok(()), Err)
+        Ok(sealed)
     }
+}
+
+/// Reports that are whole, and lack their names.
+#[derive(Default)]
+pub(super) struct Sealed {
+    /// Their files.
+    pub(super) files: Vec<SealedFile>,
+    /// What is to be told at the end of one that nobody reads any more.
+    pub(super) unread: Option<Fault>,
 }
 
 /// Lanes of a sample, or its two mates, that are cleaned one after the other have the same reports unless those are named.
@@ -161,9 +176,9 @@ impl ReportFile {
         written.map_err(|error| of_system(&self.path, error))
     }
 
-    fn finish(self) -> Result<(), Fault> {
-        let finished = self.file.finish();
-        finished.map_err(|error| of_system(&self.path, error))
+    fn seal(self) -> Result<SealedFile, Fault> {
+        let sealed = self.file.seal();
+        sealed.map_err(|error| of_system(&self.path, error))
     }
 }
 

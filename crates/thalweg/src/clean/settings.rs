@@ -254,8 +254,8 @@ impl CleanSettings {
     /// Clean.
     ///
     /// # Errors
-    /// If settings do not go together, files cannot be read or written, or `control` says to stop. No output has its name
-    /// then, but where it is [a report](Fault::Report) that fails.
+    /// If settings do not go together, files or reports cannot be read or written, or `control` says to stop. No output has its
+    /// name then, but where nobody reads [a report](Fault::Report) any more.
     pub fn run(&self, control: &Control<'_>) -> Result<Cleaned, Fault> {
         CleanJob::new(self.clone(), control)?.run(control)
     }

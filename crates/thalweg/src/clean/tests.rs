@@ -113,17 +113,22 @@ fn a_cleaning_that_is_stopped_leaves_nothing() {
 }
 
 #[test]
-fn a_report_that_fails_is_told_apart() {
+fn a_report_that_fails_is_told_apart_where_the_reads_are_written() {
     if !Path::new("/dev/full").exists() {
-        return println!("SKIPPED: a_report_that_fails_is_told_apart: no /dev/full");
+        return println!("SKIPPED: a report that fails: no /dev/full");
     }
     let directory = tempfile::tempdir().unwrap();
     let mut settings = settings(directory.path(), &reads(3));
     settings.reports.json = Some("/dev/full".into());
-    let fault = settings.run(&Control::default()).unwrap_err();
-    assert!(matches!(fault, Fault::Report(_)), "{fault:?}");
-    assert!(fault.hint().is_some_and(|hint| hint.contains("room")));
-    assert!(directory.path().join("clean.fq").exists());
+    for (output, is_written) in [(None, false), (Some("/dev/null"), true)] {
+        if let Some(output) = output {
+            settings.outputs.out1 = Some(output.into());
+        }
+        let fault = settings.run(&Control::default()).unwrap_err();
+        assert_eq!(matches!(fault, Fault::Report(_)), is_written, "{fault:?}");
+        assert!(fault.hint().is_some_and(|hint| hint.contains("room")));
+        assert!(!directory.path().join("clean.fq").exists());
+    }
 }
 
 /// A way to ask for what cannot be.

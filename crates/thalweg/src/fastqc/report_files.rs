@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use thalweg_fastqc::{Report, archive, files, page};
-use thalweg_files::{Unfinished, name_all};
-use thalweg_write::Error;
+use thalweg_files::Unfinished;
+use thalweg_write::{Error, SealedFile};
 
 /// What of the archive is left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,13 +78,23 @@ impl ReportFiles {
     /// # Errors
     /// What the system says. If it is about the last step, an error tells which of them have their names.
     pub fn finish(self, report: &Report) -> Result<(), Error> {
+        let path = self.folder.clone();
+        let (folder, files) = self.seal(report)?;
+        if let Some(folder) = folder {
+            folder.name(&path)?;
+        }
+        SealedFile::name_all(files)
+    }
+
+    /// Write a report: what is left to do is to give its folder, if it has one, and its files their names.
+    pub(crate) fn seal(self, report: &Report) -> Result<(Option<Folder>, Vec<SealedFile>), Error> {
         let html = page(report);
         let files = files(report, &html);
         let folder = match self.extract {
             Extract::No => None,
             _ => Some(Folder::write(&self.folder, &files)?),
         };
-        let mut whole = vec![(self.page, html.into_bytes())];
+        let mut sealed = vec![seal(self.page, html.as_bytes())?];
         if let Some(zip) = self.archive {
             let folder = self
                 .folder
@@ -96,35 +106,29 @@ impl ReportFiles {
                 let source = io::Error::other("a report of more than 4 GiB");
                 return Err(Error::Save { path, source });
             };
-            whole.push((zip, bytes));
+            sealed.push(seal(zip, &bytes)?);
         }
-        let sealed = whole.into_iter().map(|(mut file, bytes)| {
-            let path = file.path().to_owned();
-            match file.write_all(&bytes) {
-                Ok(()) => file
-                    .seal(true)
-                    .map_err(|source| Error::Save { path, source }),
-                Err(source) => Err(Error::Write {
-                    path,
-                    offset: 0,
-                    source,
-                }),
-            }
-        });
-        let sealed: Vec<_> = sealed.collect::<Result<_, _>>()?;
-        if let Some(folder) = folder {
-            folder.name(&self.folder)?;
-        }
-        name_all(sealed).map_err(|error| Error::SaveOfSome {
-            path: error.path,
-            named: error.named,
-            source: error.source,
-        })
+        Ok((folder, sealed))
+    }
+}
+
+fn seal(mut file: Unfinished, bytes: &[u8]) -> Result<SealedFile, Error> {
+    let path = file.path().to_owned();
+    match file.write_all(bytes) {
+        Ok(()) => match file.seal(true) {
+            Ok(whole) => Ok(whole.into()),
+            Err(source) => Err(Error::Save { path, source }),
+        },
+        Err(source) => Err(Error::Write {
+            path,
+            offset: 0,
+            source,
+        }),
     }
 }
 
 /// A folder under a temporary name, which is removed with all that is in it unless it gets its own.
-struct Folder {
+pub(crate) struct Folder {
     temporary: PathBuf,
 }
 

@@ -1,7 +1,7 @@
 //! `thalweg qc`: what is told of the reads that were written, and whether it is so.
 
 use crate::qc::{place_of_pairs, records};
-use crate::support::Place;
+use crate::support::{Place, names_in};
 
 #[test]
 fn copies_are_removed_before_they_are_merged() {
@@ -232,23 +232,44 @@ fn a_lane_that_is_named_twice_is_told() {
     }
 }
 
+/// Reads appear with the reports on them, or not at all; those that went to a stream are there, and it is said so.
 #[test]
-fn reads_without_a_report_are_told() {
-    let place = place_of_pairs(300);
-    let qc = [
-        "qc",
-        "r1.fq",
-        "-o",
-        "o.fq",
-        "-j",
-        "/dev/full",
-        "-h",
-        "h.html",
-    ];
-    let words = ["/dev/full: ", "all reads are written"];
-    place.run(&qc).expect_failure(2, &words);
-    place.ok(&["qc", "r1.fq", "-o", "whole.fq", "--no_report"]);
-    assert!(place.read("o.fq") == place.read("whole.fq"));
+fn reads_without_a_report_do_not_appear() {
+    let place = place_of_pairs(30);
+    let whole = place.ok(&["qc", "r1.fq", "--stdout", "--no_report"]);
+    std::fs::create_dir(place.path("reports")).unwrap();
+    let before = names_in(&place.path("."));
+    let note = "all reads are written";
+    for (options, fails) in [
+        ("-o o.fq -j /dev/full -h h.html", "/dev/full"),
+        ("-o o.fq.gz -j j.json -h h.html", "j.json"),
+        ("-o o.fq -h h.html.gz -j /dev/full", "/dev/full"),
+        (
+            "-o o.fq --split 2 -j /dev/full --fastqc reports",
+            "/dev/full",
+        ),
+        ("-o o.fq --no_report --fastqc reports", "r1_fastqc.html"),
+        ("--stdout --failed_out o.fq -j /dev/full", "/dev/full"),
+        ("--stdout --trace o.jsonl -j /dev/full", "/dev/full"),
+    ] {
+        // More than reads and their trace take, and less than a report.
+        let script = format!("ulimit -f 16; $THALWEG qc r1.fq {options}");
+        let ended = place.shell(&script);
+        ended.expect_failure(2, &[fails, "hint: "]);
+        assert!(!ended.stderr.contains(note), "{options}: {}", ended.stderr);
+        assert_eq!(names_in(&place.path(".")), before, "{options}");
+        assert!(names_in(&place.path("reports")).is_empty(), "{options}");
+        // Whoever reads a stream has all of it.
+        assert!(!options.contains("--stdout") || ended.stdout == whole.stdout);
+    }
+    for output in ["--stdout", "-o /dev/stdout"] {
+        let ended = place.shell(&format!(
+            "$THALWEG qc r1.fq {output} -j /dev/full -h h.html"
+        ));
+        ended.expect_failure(2, &["/dev/full: ", note]);
+        assert!(ended.stdout == whole.stdout);
+        assert_eq!(names_in(&place.path(".")), before, "{output}");
+    }
 }
 
 #[test]
