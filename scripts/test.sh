@@ -66,7 +66,8 @@ loom() {
 }
 documentation() (
     export RUSTDOCFLAGS="-D warnings"
-    cargo doc --locked --quiet --workspace --exclude thalweg-mpi --no-deps
+    scripts/check-names --self-test &&
+        cargo doc --locked --quiet --workspace --exclude thalweg-mpi --no-deps && scripts/check-names "$target/doc"
 )
 # Workspaces of their own take the profile of this one, and its folder: what they have in common is compiled once, C libraries above all.
 apart() { # command...

@@ -15,9 +15,9 @@ use libfuzzer_sys::fuzz_target;
 use thalweg_fuzz::damage;
 use thalweg_superkmers::sequence::{Cutter, Ties};
 use thalweg_superkmers::{Kernel, Kmer, Scheme, kmer::Alphabet};
-use thalweg_taxa::database::{Contents, Database, Making, NodeStatistics, Reference, References, Writer, WriterPlan};
-use thalweg_taxa::lookup::Lookup;
-use thalweg_taxa::record::{Entry, Layout, Turned};
+use thalweg_taxa::database::{Contents, TaxonDatabase, Making, NodeStatistics, Reference, ReferenceSequences, TaxonDatabaseWriter, WriterPlan};
+use thalweg_taxa::lookup::TaxonLookup;
+use thalweg_taxa::record::{Entry, RecordLayout, Turned};
 use thalweg_taxa::set::{LeafSet, Species};
 use thalweg_taxa::taxonomy::StoredNode;
 use thalweg_taxa::{Node, Taxid, Taxonomy};
@@ -29,7 +29,7 @@ const AS_THEY_ARE: u8 = 0x80;
 static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let files = Vec::from_iter([(31, 15, 300), (20, 9, 200), (16, 3, 400), (21, 19, 100)].map(|of| write(of.0, of.1, of.2)));
     for file in &files {
-        let database = Database::from_bytes(Path::new("x.tht"), file.clone()).expect("a good database is opened");
+        let database = TaxonDatabase::from_bytes(Path::new("x.tht"), file.clone()).expect("a good database is opened");
         database.verify().expect("a good database is sound");
         check(&database);
     }
@@ -48,13 +48,13 @@ fuzz_target!(|input: &[u8]| {
     if choice & AS_THEY_ARE == 0 {
         set_checksums(&mut file);
     }
-    if let Ok(database) = Database::from_bytes(Path::new("x.tht"), file) {
+    if let Ok(database) = TaxonDatabase::from_bytes(Path::new("x.tht"), file) {
         check(&database);
     }
 });
 
-fn check(database: &Database) {
-    let mut lookup = Lookup::new(database, Kernel::best());
+fn check(database: &TaxonDatabase) {
+    let mut lookup = TaxonLookup::new(database, Kernel::best());
     lookup.push([letters(400)]);
     lookup.push([b"ACGTNNACGT"]);
     lookup.look_up();
@@ -93,13 +93,13 @@ fn write(k: usize, m: usize, bases: usize) -> Vec<u8> {
     let species = Species::new(&taxonomy, [2, 3, 4].map(Node));
     let sets = [&[0][..], &[0, 1], &[2], &[1, 2]].map(|leaves| LeafSet::of_leaves(leaves, &species, 16));
     let scheme = Scheme::new(k).and_then(|scheme| scheme.with_m(m)).expect("a good scheme");
-    let directory_bits = Layout::directory_bits_for(scheme, 4, 60);
+    let directory_bits = RecordLayout::directory_bits_for(scheme, 4, 60);
     let plan = WriterPlan {
         scheme,
         directory_bits,
         id_bits: 4,
     };
-    let layout = Layout::new(scheme, directory_bits, 4).expect("a good layout");
+    let layout = RecordLayout::new(scheme, directory_bits, 4).expect("a good layout");
 
     // A super-k-mer a record; the set hangs on the minimizer alone, so that equal k-mers have the same one.
     let mut entries: BTreeMap<Entry, BTreeSet<u64>> = BTreeMap::new();
@@ -112,7 +112,7 @@ fn write(k: usize, m: usize, bases: usize) -> Vec<u8> {
         entries.insert(entry, (lo..=turned.left).map(kmer).collect());
     });
     let kmers: BTreeSet<u64> = entries.values().flatten().copied().collect();
-    let references = References {
+    let references = ReferenceSequences {
         files: vec!["x.fa".to_owned()],
         sequences: vec![Reference {
             file: 0,
@@ -123,7 +123,7 @@ fn write(k: usize, m: usize, bases: usize) -> Vec<u8> {
     };
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path().join("x.tht");
-    let mut writer = Writer::create(&path, &plan).expect("a temporary file");
+    let mut writer = TaxonDatabaseWriter::create(&path, &plan).expect("a temporary file");
     writer.push(&Vec::from_iter(entries.into_keys())).expect("room for a small file");
     let contents = Contents {
         taxonomy: &taxonomy,

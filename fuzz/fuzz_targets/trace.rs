@@ -9,12 +9,12 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use thalweg_fuzz::damage;
-use thalweg_trace::{Candidate, Cut, Encoder, Format, Header, Kmer, Label, Read, Reader, Table, Tally, Value};
+use thalweg_trace::{TracedCandidate, Cut, TraceEncoder, TraceFormat, TraceHeader, TracedKmer, Label, TracedRead, TraceReader, TraceTable, TraceTally, Value};
 
 /// A trace of each format, and of each kind of record.
 static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let read = |rank| {
-        Value::Read(Read {
+        Value::Read(TracedRead {
             rank,
             mate: 2,
             name: format!("r{rank}").into_bytes().into(),
@@ -22,19 +22,19 @@ static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
             cuts: vec![Cut { step: "poly_g".into(), front: 0, tail: rank }].into(),
             verdict: "failed_too_short".into(),
             outcome: "failed".into(),
-            ..Read::default()
+            ..TracedRead::default()
         })
     };
-    let kmer = Value::Kmer(Kmer { kmer: "ACGTACG".into(), count: 70_000 });
+    let kmer = Value::Kmer(TracedKmer { kmer: "ACGTACG".into(), count: 70_000 });
     let label = Value::Label(Label {
         name: b"\xff".as_slice().into(),
         lengths: vec![150, 148].into(),
         score: 0.5,
-        candidates: vec![Candidate { taxid: 562, score: 0.5, kmers: 7 }].into(),
+        candidates: vec![TracedCandidate { taxid: 562, score: 0.5, kmers: 7 }].into(),
         ..Label::default()
     });
     let values = [read(0), read(1 << 40), kmer, label];
-    let formats = [Format::MessagePack, Format::JsonLines, Format::Lz4, Format::Zstd];
+    let formats = [TraceFormat::MessagePack, TraceFormat::JsonLines, TraceFormat::Lz4, TraceFormat::Zstd];
     let files: Vec<_> = formats.map(|format| write(format, &values)).into();
     for file in &files {
         assert!(check(file) == Some(values.len()));
@@ -42,9 +42,9 @@ static GOOD: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     files
 });
 
-fn write(format: Format, values: &[Value<'_>]) -> Vec<u8> {
-    let mut encoder = Encoder::new(format).expect("memory");
-    let mut bytes = encoder.header(&Header::new("fuzz", ["fuzz"], ["a"])).expect("a small header");
+fn write(format: TraceFormat, values: &[Value<'_>]) -> Vec<u8> {
+    let mut encoder = TraceEncoder::new(format).expect("memory");
+    let mut bytes = encoder.header(&TraceHeader::new("fuzz", ["fuzz"], ["a"])).expect("a small header");
     values.iter().for_each(|value| encoder.push(value));
     let written = encoder.take_batch(&mut bytes).expect("small values");
     bytes.extend(encoder.end(written).expect("memory"));
@@ -53,7 +53,7 @@ fn write(format: Format, values: &[Value<'_>]) -> Vec<u8> {
 
 fn read(bytes: &[u8]) -> (Vec<Value<'static>>, bool) {
     let mut values = Vec::new();
-    let Ok(mut reader) = Reader::new(bytes, "x") else {
+    let Ok(mut reader) = TraceReader::new(bytes, "x") else {
         return (values, false);
     };
     loop {
@@ -71,14 +71,14 @@ fn read(bytes: &[u8]) -> (Vec<Value<'static>>, bool) {
 /// How many values a trace has, if it is whole.
 fn check(bytes: &[u8]) -> Option<usize> {
     let (values, is_whole) = read(bytes);
-    let again = write(Format::MessagePack, &values);
+    let again = write(TraceFormat::MessagePack, &values);
     // Scores that are no numbers equal nothing: bytes are compared.
     let (back, is_back) = read(&again);
-    assert!(is_back && write(Format::MessagePack, &back) == again);
-    let (mut tally, mut text) = (Tally::new(), Vec::new());
+    assert!(is_back && write(TraceFormat::MessagePack, &back) == again);
+    let (mut tally, mut text) = (TraceTally::new(), Vec::new());
     for value in &values {
         tally.add(value);
-        let table = Table::of(value.kind()).expect("a kind of records");
+        let table = TraceTable::of(value.kind()).expect("a kind of records");
         assert!(table.write(value, &mut text));
         assert_eq!(text.iter().filter(|&&byte| byte == b'\n').count(), 1);
         text.clear();

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use thalweg_superkmers::{Kmer, kmer::Alphabet};
-use thalweg_taxa::database::Database;
+use thalweg_taxa::database::TaxonDatabase;
 
 use lru::Lru;
 
@@ -55,7 +55,7 @@ fn main() {
         eprintln!("usage: taxa-layouts DB.tht R1.fastq R2.fastq PAIRS");
         std::process::exit(2);
     };
-    let database = Database::preload(Path::new(database)).expect("a database");
+    let database = TaxonDatabase::preload(Path::new(database)).expect("a database");
     let pairs = pairs.parse().expect("a number of pairs");
     let pairs = Vec::from_iter(reads(one).zip(reads(other)).take(pairs));
     let header = database.header();

@@ -7,9 +7,9 @@ use thalweg_superkmers::{
     kmer::Alphabet,
     sequence::{Cutter, Ties},
 };
-use thalweg_taxa::database::{Database, SectionName};
-use thalweg_taxa::lookup::Lookup;
-use thalweg_taxa::record::{Layout as RecordLayout, Turned};
+use thalweg_taxa::database::{SectionName, TaxonDatabase};
+use thalweg_taxa::lookup::TaxonLookup;
+use thalweg_taxa::record::{RecordLayout, Turned};
 
 use crate::Layout;
 
@@ -27,12 +27,12 @@ pub struct Ours<'a> {
     over: u64,
     /// The sections that are read when k-mers are looked up.
     bytes: u64,
-    lookup: Lookup<'a>,
+    lookup: TaxonLookup<'a>,
     cutter: Cutter,
 }
 
 impl<'a> Ours<'a> {
-    pub fn new(database: &'a Database, path: &Path) -> Self {
+    pub fn new(database: &'a TaxonDatabase, path: &Path) -> Self {
         let header = database.header();
         let large = [SectionName::Dirc, SectionName::Recs, SectionName::Over];
         let section = |name| header.section(name);
@@ -49,7 +49,7 @@ impl<'a> Ours<'a> {
                 .into_iter()
                 .max()
                 .unwrap_or(0),
-            lookup: Lookup::new(database, Kernel::best()),
+            lookup: TaxonLookup::new(database, Kernel::best()),
             cutter: Cutter::new(layout.scheme(), Kernel::best(), Alphabet::Acgtu),
         }
     }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
 use thalweg_flow::{Claims, run_or};
-use thalweg_trace::{Encoder, Format, Header, Value};
-use thalweg_write::{OutputOptions, Outputs, Piece, ordinal};
+use thalweg_trace::{TraceEncoder, TraceFormat, TraceHeader, Value};
+use thalweg_write::{OutputOptions, OutputPiece, Outputs, ordinal};
 
 use crate::values::write;
 
@@ -124,16 +124,16 @@ pub(crate) fn chains() -> Vec<Chain> {
         input.written()
     });
     add(OURS, &SIZES, true, |input, size| {
-        ours(input, size, Format::Lz4)
+        ours(input, size, TraceFormat::Lz4)
     });
     add("thalweg-trace, zstd", &usual, true, |input, size| {
-        ours(input, size, Format::Zstd)
+        ours(input, size, TraceFormat::Zstd)
     });
     add(
         "thalweg-trace, lines of JSON",
         &usual,
         true,
-        |input, size| ours(input, size, Format::JsonLines),
+        |input, size| ours(input, size, TraceFormat::JsonLines),
     );
     add(ONE_THREAD, &[256 << 10], true, |input, size| {
         in_order(input, size, 1)
@@ -213,12 +213,12 @@ fn buffered(input: &Input<'_>, size: usize, mut hand_on: impl FnMut(&[u8])) {
     hand_on(&buffer);
 }
 
-fn header() -> Header<'static> {
-    Header::new("trace-layers", ["trace-layers"], [])
+fn header() -> TraceHeader<'static> {
+    TraceHeader::new("trace-layers", ["trace-layers"], [])
 }
 
-fn ours(input: &Input<'_>, size: usize, format: Format) -> u64 {
-    let mut encoder = Encoder::new(format).expect("memory");
+fn ours(input: &Input<'_>, size: usize, format: TraceFormat) -> u64 {
+    let mut encoder = TraceEncoder::new(format).expect("memory");
     let file = input.file();
     let mut bytes = encoder.header(&header()).expect("memory");
     let mut written = 0;
@@ -238,9 +238,10 @@ fn ours(input: &Input<'_>, size: usize, format: Format) -> u64 {
 
 /// As jobs write: batches to all threads, frames in the order of batches.
 fn in_order(input: &Input<'_>, size: usize, threads: usize) -> u64 {
-    let head = Encoder::new(Format::Lz4).and_then(|mut encoder| encoder.header(&header()));
+    let head =
+        TraceEncoder::new(TraceFormat::Lz4).and_then(|mut encoder| encoder.header(&header()));
     let options = OutputOptions::new(&input.path)
-        .format(thalweg_write::Format::Plain)
+        .format(thalweg_write::OutputFormat::Plain)
         .head(head.expect("memory"))
         .sync(false);
     let outputs = Outputs::open(vec![options], 4 * threads as u64 + 2).expect("a file");
@@ -250,7 +251,7 @@ fn in_order(input: &Input<'_>, size: usize, threads: usize) -> u64 {
     let claims = Claims::new(batches);
     let work = |_: usize, _: &_| {
         let mut writer = outputs.writer()?;
-        let mut encoder = Encoder::new(Format::Lz4).expect("memory");
+        let mut encoder = TraceEncoder::new(TraceFormat::Lz4).expect("memory");
         let mut bytes = Vec::new();
         while let Some(batch) = claims.claim() {
             outputs.begin(batch)?;
@@ -259,18 +260,18 @@ fn in_order(input: &Input<'_>, size: usize, threads: usize) -> u64 {
                 encoder.push(&input.values[record % input.values.len()]);
             }
             let values = encoder.take_batch(&mut bytes).expect("small values");
-            writer.write(ordinal(batch), &mut [Piece::new(&mut bytes, values)])?;
+            writer.write(ordinal(batch), &mut [OutputPiece::new(&mut bytes, values)])?;
         }
         Ok::<_, thalweg_write::Error>(())
     };
     run_or(threads, work, || outputs.close())
         .map_err(|_| "a failure")
         .expect("room");
-    let mut end = (Encoder::new(Format::Lz4))
+    let mut end = (TraceEncoder::new(TraceFormat::Lz4))
         .and_then(|mut encoder| encoder.end(input.records as u64))
         .expect("memory");
     let mut writer = outputs.writer().expect("memory");
-    let last = writer.write(ordinal(batches), &mut [Piece::new(&mut end, 0)]);
+    let last = writer.write(ordinal(batches), &mut [OutputPiece::new(&mut end, 0)]);
     last.expect("room");
     drop(writer);
     outputs.finish(batches + 1).expect("room");

@@ -170,7 +170,7 @@ fn median(runs: &[Run]) -> Run {
 
 /// All records must come back.
 fn check(input: &chains::Input<'_>, chain: &Chain) {
-    let mut reader = thalweg_trace::Reader::open(&input.path).expect("a trace");
+    let mut reader = thalweg_trace::TraceReader::open(&input.path).expect("a trace");
     let mut number = 0;
     while let Some(value) = reader.next_value().expect("a whole trace") {
         assert!(

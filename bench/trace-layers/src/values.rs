@@ -1,6 +1,6 @@
 //! Records of about 250 bytes: reads that were cleaned, and labels with candidates.
 
-use thalweg_trace::{Candidate, Cut, Label, Read, Value};
+use thalweg_trace::{Cut, Label, TracedCandidate, TracedRead, Value};
 
 /// Different records, more than the windows of all compressors hold; they are written over and over.
 const POOL: u64 = 40_000;
@@ -59,7 +59,7 @@ fn read(rank: u64, name: String, random: &mut Random) -> Value<'static> {
         tail: random.below(150),
     });
     let cuts: Vec<_> = cuts.collect();
-    Value::Read(Read {
+    Value::Read(TracedRead {
         rank,
         mate: rank as u8 % 2 + 1,
         name: name.into_bytes().into(),
@@ -74,7 +74,7 @@ fn read(rank: u64, name: String, random: &mut Random) -> Value<'static> {
 }
 
 fn label(name: String, random: &mut Random) -> Value<'static> {
-    let candidates = (0..10 + random.below(14)).map(|_| Candidate {
+    let candidates = (0..10 + random.below(14)).map(|_| TracedCandidate {
         taxid: 500 + random.below(3_000_000) as u32,
         score: random.below(1 << 40) as f64 / (1_u64 << 40) as f64,
         kmers: random.below(240),

@@ -6,8 +6,8 @@ use std::ffi::{c_char, c_int};
 use std::path::Path;
 
 use thalweg::taxa::classify::{Classifier, Hits, Lca, Posterior, Rule, Stored, Workspace};
-use thalweg::taxa::database::Database;
-use thalweg::taxa::lookup::Lookup;
+use thalweg::taxa::database::TaxonDatabase;
+use thalweg::taxa::lookup::TaxonLookup;
 use thalweg::taxa::{Kernel, Taxid};
 
 use crate::error::{Failure, let_go, status};
@@ -54,15 +54,15 @@ pub struct Taxa {
     /// Borrows of what follows, and is let go before it.
     desk: Option<Desk>,
     stored: *mut Stored<'static>,
-    database: *mut Database,
+    database: *mut TaxonDatabase,
 }
 
 struct Desk {
-    lookup: Lookup<'static>,
+    lookup: TaxonLookup<'static>,
     classifier: Classifier<'static, Stored<'static>>,
     workspace: Workspace,
     /// How many records a read has.
-    database: &'static Database,
+    database: &'static TaxonDatabase,
 }
 
 // SAFETY: what the pointers lead to belongs to this alone, and is of types that are `Send` and `Sync`.
@@ -71,7 +71,7 @@ unsafe impl Send for Taxa {}
 const _: fn() = || {
     fn is_shared<T: Send + Sync>() {}
     fn is_sent<T: Send>() {}
-    is_shared::<Database>();
+    is_shared::<TaxonDatabase>();
     is_sent::<Desk>();
 };
 
@@ -93,11 +93,11 @@ impl Taxa {
         let mut taxa = Self {
             desk: None,
             stored: std::ptr::null_mut(),
-            database: Box::into_raw(Box::new(Database::open(path)?)),
+            database: Box::into_raw(Box::new(TaxonDatabase::open(path)?)),
         };
         // SAFETY: it is where the box was until `taxa` is dropped, which drops all that borrows of it before; nobody
         // changes it.
-        let database: &'static Database = unsafe { &*taxa.database };
+        let database: &'static TaxonDatabase = unsafe { &*taxa.database };
         let (sets, species) = (database.sets(), database.species());
         taxa.stored = Box::into_raw(Box::new(Stored { sets, species }));
         // SAFETY: the same.
@@ -110,7 +110,7 @@ impl Taxa {
         let (nodes, leaves) = (species.nodes(), species.leaf_nodes());
         let classifier = Classifier::new(database.taxonomy(), k, nodes, leaves, stored, rule);
         taxa.desk = Some(Desk {
-            lookup: Lookup::new(database, Kernel::best()),
+            lookup: TaxonLookup::new(database, Kernel::best()),
             workspace: classifier.workspace(),
             classifier,
             database,

@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use thalweg::classify::{ClassifyJob, Stream};
 use thalweg::taxa::classify::{Lca, Posterior, Rule};
-use thalweg::taxa::database::Database;
+use thalweg::taxa::database::TaxonDatabase;
 use thalweg::taxa::label::Columns;
-use thalweg::taxa::report::{Listed, Tally};
+use thalweg::taxa::report::{CallTally, Listed};
 use thalweg::write::{OutputOptions, Outputs, check_not_input, check_written};
 use thalweg::{Fault, Reads};
 
@@ -71,7 +71,7 @@ pub(crate) fn classify<'py>(
     let inputs: Vec<PathBuf> = description.sets.concat();
     let interleaved = description.interleaved;
     let (database, tally) = waiting::job(py, move |control| {
-        let database = Database::open(&database)?;
+        let database = TaxonDatabase::open(&database)?;
         if let Some(output) = &output {
             check_not_input(output, &inputs)?;
             check_written(output)?;
@@ -106,7 +106,11 @@ pub(crate) fn classify<'py>(
     told(py, &database, &tally)
 }
 
-fn told<'py>(py: Python<'py>, database: &Database, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
+fn told<'py>(
+    py: Python<'py>,
+    database: &TaxonDatabase,
+    tally: &CallTally,
+) -> PyResult<Bound<'py, PyDict>> {
     let taxonomy = database.taxonomy();
     let taxa = PyList::empty(py);
     for (node, reads) in taxonomy.nodes().zip(tally.clades(taxonomy)) {

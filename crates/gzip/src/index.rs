@@ -42,7 +42,7 @@ use thalweg_formats::FileFormat;
 pub use builder::IndexBuilder;
 pub use checkpoint::Checkpoint;
 pub use error::IndexError;
-pub use summary::{Container, FINGERPRINT_SPAN, Identity, Summary};
+pub use summary::{Container, FINGERPRINT_SPAN, IndexedFile, Summary};
 pub use window::{EncodedWindow, References, WINDOW_SIZE};
 pub use writer::IndexWriter;
 
@@ -73,7 +73,7 @@ pub enum Origin {
 #[non_exhaustive]
 pub struct Index {
     /// Which compressed file this is the index of.
-    pub identity: Identity,
+    pub identity: IndexedFile,
     /// How the compressed file is framed.
     pub container: Container,
     /// How the records are written; `None` of any other format, or if it is not known.

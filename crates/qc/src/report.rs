@@ -13,11 +13,11 @@ use crate::Options;
 use crate::counts::{AdapterCounts, Counts};
 use crate::duplication::DuplicationSummary;
 use crate::overrepresented::Overrepresented;
-use crate::statistics::Statistics;
+use crate::statistics::ReadStatistics;
 
 /// Everything that a report tells. Borrowed from whoever collected it.
 #[derive(Clone, Debug)]
-pub struct Report<'a> {
+pub struct CleaningReport<'a> {
     /// The version that the JSON report states as fastp's, such as "1.3.6"; MultiQC shows it.
     pub version: &'a str,
     /// Which version's JSON to write.
@@ -29,9 +29,9 @@ pub struct Report<'a> {
     /// What the reads are of, and when they were looked at.
     pub source: ReportedSource<'a>,
     /// The reads before the steps: one or two mates.
-    pub before: &'a [Statistics],
+    pub before: &'a [ReadStatistics],
     /// The reads after the steps: as many mates as before, or one if mates were merged.
-    pub after: &'a [Statistics],
+    pub after: &'a [ReadStatistics],
     /// What the steps did.
     pub counts: &'a Counts,
     /// Steps that are reported only if they were asked for.
@@ -132,7 +132,7 @@ pub struct ReportedSequences<'a> {
     pub sampling: u64,
 }
 
-impl Report<'_> {
+impl CleaningReport<'_> {
     /// The report as fastp's JSON: its keys, order, layout and numbers, but with strings
     /// properly escaped, and with `adapter_cutting_5p`, `polya_trimming`, `tail_trimming`, `merging`,
     /// `unmerged_after_filtering`, `contaminants` and the numbers of removed reads where these are asked for, which
@@ -180,8 +180,8 @@ impl Report<'_> {
 }
 
 /// Cycles that are told apart.
-fn cycles(statistics: &Statistics) -> usize {
-    statistics.cycles().len().min(Statistics::CYCLE_LIMIT)
+fn cycles(statistics: &ReadStatistics) -> usize {
+    statistics.cycles().len().min(ReadStatistics::CYCLE_LIMIT)
 }
 
 /// A part of a whole; 0 of nothing.

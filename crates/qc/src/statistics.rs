@@ -1,7 +1,7 @@
 //! What a set of reads looks like: letters and qualities by cycle, lengths,
 //! qualities, 5-mers.
 //!
-//! [`Statistics`] are plain numbers that merge. A [`Collector`] makes them from
+//! [`ReadStatistics`] are plain numbers that merge. A [`Collector`] makes them from
 //! reads, at a cost of about one nanosecond for two bases; [`Stages`] makes those
 //! before and after the steps together, and looks only once at a read that the steps
 //! leave alone.
@@ -53,10 +53,10 @@ impl Cycle {
 
 /// Numbers about a set of reads, whatever their order.
 ///
-/// Qualities are bytes of Phred+33 text. [`Statistics::merge`] is associative and
+/// Qualities are bytes of Phred+33 text. [`ReadStatistics::merge`] is associative and
 /// commutative, and its neutral element is the default.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statistics {
+pub struct ReadStatistics {
     reads: u64,
     /// `lengths[n]`: reads of n bases; the last one also those that are longer.
     lengths: Vec<u64>,
@@ -67,7 +67,7 @@ pub struct Statistics {
     kmers: Box<[u64; 1024]>,
 }
 
-impl Statistics {
+impl ReadStatistics {
     /// Cycles that are told apart: most of the longest nanopore reads have fewer. What comes
     /// after so many bases of a read is counted as if it were one cycle more, so that a read of
     /// a gigabyte takes no more memory than this: in a [`Collector`] 116 MiB (104 bytes for each
@@ -90,7 +90,7 @@ impl Statistics {
         self.bases().checked_div(self.reads).unwrap_or(0)
     }
 
-    /// Reads by their number of bases; those of more than [`Statistics::CYCLE_LIMIT`]
+    /// Reads by their number of bases; those of more than [`ReadStatistics::CYCLE_LIMIT`]
     /// are counted as if they had so many.
     pub fn lengths(&self) -> &[u64] {
         &self.lengths
@@ -132,7 +132,7 @@ impl Statistics {
     }
 
     /// Add those of other reads.
-    pub fn merge(&mut self, other: &Statistics) {
+    pub fn merge(&mut self, other: &ReadStatistics) {
         self.reads += other.reads;
         add_up(&mut self.lengths, &other.lengths);
         if self.cycles.len() < other.cycles.len() {
@@ -150,9 +150,9 @@ impl Statistics {
     }
 }
 
-impl Default for Statistics {
+impl Default for ReadStatistics {
     fn default() -> Self {
-        Statistics {
+        ReadStatistics {
             reads: 0,
             lengths: Vec::new(),
             cycles: Vec::new(),

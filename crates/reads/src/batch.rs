@@ -6,7 +6,7 @@ use thalweg_formats::{Fields, FileFormat, MateNames, RawRecords, Rendered, lette
 use thalweg_gzip::Slab;
 
 use crate::file::InputFile;
-use crate::{Error, ErrorKind, Format, FormatError, Piece, Record, Records};
+use crate::{Error, ErrorKind, Format, FormatError, Record, RecordPiece, Records};
 
 /// Uncompressed bytes per batch and file, unless a record is longer. Four
 /// streams with a slab each stay in the second-level cache of today's cores,
@@ -57,7 +57,7 @@ pub struct Block {
     pub(crate) rank: Option<u64>,
     pub(crate) text_offset: Option<u64>,
     /// Of the only record, if that is a piece of one.
-    pub(crate) piece: Option<Piece>,
+    pub(crate) piece: Option<RecordPiece>,
     /// Whether all bases were found to be A to T.
     pub(crate) has_usual_letters: bool,
 }
@@ -163,7 +163,7 @@ impl Block {
 
     /// What part of a record the only one is; `None` for whole records, unless
     /// [`long_sequences_in_pieces`](crate::ReaderOptions::long_sequences_in_pieces) was asked for.
-    pub fn piece(&self) -> Option<Piece> {
+    pub fn piece(&self) -> Option<RecordPiece> {
         self.piece
     }
 

@@ -44,7 +44,7 @@ pub fn index_path_in(directory: &Path, path: &Path, ending: &str) -> Result<Path
     path_in(directory, &file, ending)
 }
 
-/// As [`index_path_in`], of a file that is not there yet, whose [fingerprint](thalweg_gzip::index::Identity::fingerprint) the
+/// As [`index_path_in`], of a file that is not there yet, whose [fingerprint](thalweg_gzip::index::IndexedFile::fingerprint) the
 /// caller knows.
 pub fn index_path_of(
     directory: &Path,

@@ -12,7 +12,7 @@
 //! - [`FileText`]: the same of one file, for who wants no records.
 //! - [`thalweg_formats`]: where records start and end; views of them; other formats, which a caller may give
 //!   ([`ReaderOptions::format`]).
-//! - `feed`, `task`: the records of one piece of work; [`Piece`]s of one that is long.
+//! - `feed`, `task`: the records of one piece of work; [`RecordPiece`]s of one that is long.
 //! - [`Reader`], [`Worker`], [`Batch`]: what a program sees.
 //! - [`ClaimTable`], [`SharedReader`]: the same work, given out from outside, to several processes.
 //! - [`Statistics`]: counts over records.
@@ -77,7 +77,7 @@ pub use indexing::{
 pub use listener::Listener;
 pub use member_checks::CommonChecks;
 pub use open::IndexUse;
-pub use piece::Piece;
+pub use piece::RecordPiece;
 pub use portions::{Portion, portions};
 pub use reader::{FilePlan, Reader, ReaderOptions, Worker};
 pub use seam::Seam;

@@ -9,7 +9,7 @@ use thalweg_formats::{
     BINARY_FORMATS, BinaryFormat, FileFormat, FileKind, Records, Rendered, Scanner,
 };
 use thalweg_gzip::Event;
-use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index};
+use thalweg_gzip::index::{FINGERPRINT_SPAN, Index, IndexedFile};
 
 use crate::batch::BufferPool;
 use crate::bytes::{Bytes, sequential};
@@ -380,7 +380,7 @@ fn check_identity(file: &InputFile, index: &Index) -> Result<(), Error> {
     Ok(())
 }
 
-/// [`Identity::fingerprint`] of a regular file.
+/// [`IndexedFile::fingerprint`] of a regular file.
 pub(crate) fn fingerprint(file: &InputFile) -> Result<[u8; 16], Error> {
     let at_fault = |error| Error::io(file.path(), error);
     let Some(open) = file.regular() else {
@@ -396,7 +396,7 @@ pub(crate) fn fingerprint(file: &InputFile) -> Result<[u8; 16], Error> {
     };
     let head = read(0).map_err(at_fault)?;
     let tail = read(size.saturating_sub(FINGERPRINT_SPAN)).map_err(at_fault)?;
-    Ok(Identity::fingerprint(size, &head, &tail))
+    Ok(IndexedFile::fingerprint(size, &head, &tail))
 }
 
 fn check_format(file: &InputFile, index: &Index, format: FileFormat) -> Result<(), Error> {

@@ -21,12 +21,12 @@ const SHOWN: usize = 64;
 
 /// What part of a record a piece of it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct RecordPiece {
     pub(crate) letters_before: u64,
     pub(crate) is_last: bool,
 }
 
-impl Piece {
+impl RecordPiece {
     /// Letters of the record before those of this piece.
     pub fn letters_before(&self) -> u64 {
         self.letters_before

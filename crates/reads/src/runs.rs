@@ -206,7 +206,7 @@ fn record_offset(index: &Index, rank: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use thalweg_gzip::index::{Checkpoint, Container, Identity, IndexBuilder};
+    use thalweg_gzip::index::{Checkpoint, Container, IndexBuilder, IndexedFile};
     use thalweg_gzip::index::{Summary, WINDOW_SIZE};
 
     use super::*;
@@ -242,7 +242,7 @@ mod tests {
             builder.push(checkpoint, &window, None);
         }
         let summary = Summary {
-            identity: Identity {
+            identity: IndexedFile {
                 compressed_size: 2 * size + 100,
                 blake3: None,
                 head_tail: None,

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use thalweg_taxa::classify::{Classifier, Hits, Lca, Posterior, Rule, Run, Sets};
 use thalweg_taxa::label::{Columns, Labels};
-use thalweg_taxa::taxonomy::{Builder, Node, Taxid, Taxonomy};
+use thalweg_taxa::taxonomy::{Node, Taxid, Taxonomy, TaxonomyBuilder};
 
 /// Of each species first the sets of both strains, each strain, and itself; then those of two species.
 struct Made(Vec<Vec<u32>>);
@@ -35,7 +35,7 @@ impl Sets for Made {
 }
 
 fn tree() -> (Taxonomy, Vec<Node>, Vec<Node>) {
-    let mut builder = Builder::new();
+    let mut builder = TaxonomyBuilder::new();
     let mut add = |taxid: u32, parent: u32, rank: &str| {
         let parent = (parent > 0).then_some(Taxid(parent));
         builder.add_node(Taxid(taxid), parent, rank).unwrap();

@@ -28,7 +28,7 @@
 //! ```
 //! # use std::path::Path;
 //! use thalweg_flow::{Budget, run};
-//! use thalweg_taxa::{Error, Taxid, build::{BuildOptions, Builder}, taxonomy::Taxdump};
+//! use thalweg_taxa::{Error, Taxid, build::{BuildOptions, DatabaseBuilder}, taxonomy::Taxdump};
 //!
 //! # let nodes = "1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tspecies\t|\n3\t|\t1\t|\tspecies\t|\n";
 //! # let mut dump = Taxdump::new();
@@ -39,7 +39,7 @@
 //!     (Taxid(2), &b"ACGGTCATGCGTTAGCATTGACCAGTTACAGGATTTC"[..]),
 //!     (Taxid(3), &b"TTACGGTCATGCGTTAGCATTGACCAGTTACACCAAA"[..]),
 //! ];
-//! let builder = Builder::new(BuildOptions::new(31)?, Budget::new(2))?;
+//! let builder = DatabaseBuilder::new(BuildOptions::new(31)?, Budget::new(2))?;
 //! let shares = run::<_, Error, _>(2, |thread, _stop| {
 //!     let mut worker = builder.worker()?;
 //!     let (taxid, sequence) = genomes[thread];
@@ -88,15 +88,15 @@ use thalweg_superkmers::{
     spill::Spill,
 };
 
-pub use cut::{Share, Worker};
-pub use estimate::Estimate;
+pub use cut::{BuildShare, BuildWorker};
+pub use estimate::BuildEstimate;
 pub use options::{BuildOptions, MOST_STRAINS, Strains};
 pub use parts::{merge_parts, merge_parts_unless};
 pub use renumber::Folded;
 pub use statistics::NodeKmers;
 
-use crate::database::{Database, Making};
-use crate::record::{Entry, Layout};
+use crate::database::{Making, TaxonDatabase};
+use crate::record::{Entry, RecordLayout};
 use crate::set::{LeafSet, Species};
 use crate::{Error, ErrorKind, GoOn, Node, Result, Taxonomy};
 use bases::Base;
@@ -111,9 +111,9 @@ use sets::{Sets, Shard};
 /// Bits of a set's number, for the sake of which no detail is dropped: records have room for as many, and mostly more.
 const USUAL_ID_BITS: u32 = 16;
 
-/// A build in the making: gives out [`Worker`]s and takes their [`Share`]s back.
+/// A build in the making: gives out [`BuildWorker`]s and takes their [`BuildShare`]s back.
 #[derive(Debug)]
-pub struct Builder {
+pub struct DatabaseBuilder {
     options: BuildOptions,
     plan: Plan,
     kernel: Kernel,
@@ -127,8 +127,8 @@ pub struct Builder {
 pub struct Built {
     taxonomy: Taxonomy,
     species: Species,
-    layout: Layout,
-    totals: Totals,
+    layout: RecordLayout,
+    totals: BuildTotals,
     kmers_of_nodes: Vec<NodeKmers>,
     renumbered: Renumbered,
     files: Vec<EntryFile>,
@@ -141,7 +141,7 @@ pub struct Built {
 
 /// What was taken, and what it became.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
+pub struct BuildTotals {
     /// Sequences.
     pub sequences: u64,
     /// Letters of them, whatever they are.
@@ -160,7 +160,7 @@ pub struct Totals {
     pub entries: u64,
 }
 
-impl Builder {
+impl DatabaseBuilder {
     /// Plans a build; allocates nothing yet.
     ///
     /// `budget.memory()` bounds all large buffers of all workers together and of what [`finish`](Self::finish) does, and
@@ -191,7 +191,7 @@ impl Builder {
     /// # Errors
     ///
     /// [`ErrorKind::BadOption`] if as many as the budget has threads have been given out.
-    pub fn worker(&self) -> Result<Worker> {
+    pub fn worker(&self) -> Result<BuildWorker> {
         let (plan, shape) = (self.plan, self.plan.shape);
         // A count of those given out, tied to no other memory.
         if self.workers.fetch_add(1, Ordering::Relaxed) >= plan.threads {
@@ -203,7 +203,7 @@ impl Builder {
         let spill = Spill::new(self.options.temporary_directory(), shape.partitions);
         let store = Store::new(shape, Arc::clone(&self.ledger), spill);
         let leaves = Arc::clone(&self.leaves);
-        Ok(Worker::new(
+        Ok(BuildWorker::new(
             plan,
             self.options.masking(),
             self.kernel,
@@ -238,7 +238,7 @@ impl Builder {
     /// # Panics
     ///
     /// If a node is none of this taxonomy.
-    pub fn finish(&self, shares: Vec<Share>, taxonomy: &Taxonomy) -> Result<Built> {
+    pub fn finish(&self, shares: Vec<BuildShare>, taxonomy: &Taxonomy) -> Result<Built> {
         self.finish_onto(&[], shares, taxonomy)
     }
 
@@ -254,8 +254,8 @@ impl Builder {
     /// damage of one.
     pub fn finish_onto(
         &self,
-        databases: &[Database],
-        shares: Vec<Share>,
+        databases: &[TaxonDatabase],
+        shares: Vec<BuildShare>,
         taxonomy: &Taxonomy,
     ) -> Result<Built> {
         self.finish_onto_unless(databases, shares, taxonomy, &|| Ok(()))
@@ -268,16 +268,16 @@ impl Builder {
     /// As [`finish_onto`](Self::finish_onto), and those of `go_on`.
     pub fn finish_onto_unless(
         &self,
-        databases: &[Database],
-        shares: Vec<Share>,
+        databases: &[TaxonDatabase],
+        shares: Vec<BuildShare>,
         taxonomy: &Taxonomy,
         go_on: &GoOn<'_>,
     ) -> Result<Built> {
         let (scheme, threads) = (self.plan.scheme, self.plan.threads);
         merge::check(&self.options, scheme, databases, threads, go_on)?;
-        let mut totals = Totals::default();
+        let mut totals = BuildTotals::default();
         let mut stores = Vec::with_capacity(shares.len());
-        for Share { store, totals: of } in shares {
+        for BuildShare { store, totals: of } in shares {
             totals.sequences += of.sequences;
             totals.bases += of.bases;
             totals.masked += of.masked;
@@ -415,12 +415,12 @@ impl Built {
     }
 
     /// The layout of records that has room for the numbers of all sets.
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> RecordLayout {
         self.layout
     }
 
     /// What was taken, and what it became.
-    pub fn totals(&self) -> Totals {
+    pub fn totals(&self) -> BuildTotals {
         self.totals
     }
 
@@ -450,7 +450,7 @@ impl Built {
         self.files.iter().map(EntryFile::bytes).sum()
     }
 
-    /// Shows all records, some thousands at a time, in their order: as a [`Writer`](crate::database::Writer) takes them.
+    /// Shows all records, some thousands at a time, in their order: as a [`TaxonDatabaseWriter`](crate::database::TaxonDatabaseWriter) takes them.
     ///
     /// # Errors
     ///
@@ -475,7 +475,7 @@ fn number_sets(
     scheme: Scheme,
     strains: Strains,
     records: u64,
-) -> Result<(Layout, Renumbered)> {
+) -> Result<(RecordLayout, Renumbered)> {
     let sets: usize = shards.iter().map(|shard| shard.sets().count()).sum();
     let needed = usize::BITS - sets.leading_zeros();
     let mut id_bits = match strains {
@@ -483,8 +483,8 @@ fn number_sets(
         Strains::All => needed.max(1),
     };
     loop {
-        let directory_bits = Layout::directory_bits_for(scheme, id_bits, records);
-        let layout = Layout::new(scheme, directory_bits, id_bits).map_err(bad)?;
+        let directory_bits = RecordLayout::directory_bits_for(scheme, id_bits, records);
+        let layout = RecordLayout::new(scheme, directory_bits, id_bits).map_err(bad)?;
         if let Some(renumbered) = renumber(shards, layout.max_id().into()) {
             return Ok((layout, renumbered));
         }

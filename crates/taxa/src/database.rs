@@ -30,43 +30,45 @@ mod dump;
 use std::path::{Path, PathBuf};
 
 pub(crate) use fetch::Fetch;
-pub use header::{Header, MAGIC, MOST_PARTS, Making, Part, Section, SectionName};
+pub use header::{
+    DatabasePart, MAGIC, MOST_PARTS, Making, Section, SectionName, TaxonDatabaseHeader,
+};
 pub(crate) use minimizers::minimizers;
-pub use references::{Reference, References};
-pub use sets::{Member, Sets};
+pub use references::{Reference, ReferenceSequences};
+pub use sets::{Member, StoredSets};
 pub use statistics::{GC_BINS, NodeStatistics};
 pub(crate) use view::View;
 pub(crate) use walk::walk_values;
 pub(crate) use writer::records_of;
-pub use writer::{Contents, MOST_RECORDS, Writer, WriterPlan};
+pub use writer::{Contents, MOST_RECORDS, TaxonDatabaseWriter, WriterPlan};
 
 use crate::set::Species;
 use crate::{Result, Taxonomy};
 use header::LARGE;
 use open::Bytes;
 
-/// An open database. Any number of threads can look k-mers up in it: see [`Lookup`](crate::lookup::Lookup).
+/// An open database. Any number of threads can look k-mers up in it: see [`TaxonLookup`](crate::lookup::TaxonLookup).
 ///
 /// Memory: that of its taxonomy, sets and statistics, and a mapping of the file; if it was preloaded, the file.
 #[derive(Debug)]
-pub struct Database {
+pub struct TaxonDatabase {
     path: PathBuf,
     bytes: Bytes,
-    header: Header,
+    header: TaxonDatabaseHeader,
     taxonomy: Taxonomy,
     species: Species,
-    sets: Sets,
+    sets: StoredSets,
     statistics: Vec<NodeStatistics>,
 }
 
-impl Database {
+impl TaxonDatabase {
     /// The file, as it was named.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// What it is, and how large.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &TaxonDatabaseHeader {
         &self.header
     }
 
@@ -81,7 +83,7 @@ impl Database {
     }
 
     /// Its sets.
-    pub fn sets(&self) -> &Sets {
+    pub fn sets(&self) -> &StoredSets {
         &self.sets
     }
 
@@ -94,10 +96,10 @@ impl Database {
     ///
     /// # Errors
     /// They are damaged.
-    pub fn references(&self) -> Result<References> {
+    pub fn references(&self) -> Result<ReferenceSequences> {
         let bytes = self.checked_section(SectionName::Seqs)?;
         let leaves = self.species.leaf_nodes().len();
-        let references = References::from_bytes(bytes, &self.header, leaves);
+        let references = ReferenceSequences::from_bytes(bytes, &self.header, leaves);
         references.map_err(|error| error.in_file(&self.path))
     }
 

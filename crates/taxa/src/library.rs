@@ -4,12 +4,12 @@
 //! every thread:  (file, place in it, header, letters) ─► Listing ─► the node, for a build's worker
 //! then:          all listings ─► Inputs: sequences in the order of the files, and what is to be told of them
 //! ```
-//! Sequences may come in any order, on any thread: [`Inputs`] are the same.
+//! Sequences may come in any order, on any thread: [`LibraryInputs`] are the same.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::sequences::{Assignment, Source, Sources, Tally, header};
+use crate::sequences::{Assignment, AssignmentSource, AssignmentTally, Sources, header};
 use crate::{Error, ErrorKind, Node, Result, Taxid, Taxonomy};
 
 /// Files whose sequences are listed, and what says of which taxa they are.
@@ -17,7 +17,7 @@ use crate::{Error, ErrorKind, Node, Result, Taxid, Taxonomy};
 /// ```
 /// use thalweg_taxa::{Taxid, library::Library, sequences::Sources, taxonomy};
 ///
-/// let mut builder = taxonomy::Builder::new();
+/// let mut builder = taxonomy::TaxonomyBuilder::new();
 /// builder.add_node(Taxid(1), None, "no rank")?;
 /// builder.add_node(Taxid(562), Some(Taxid(1)), "species")?;
 /// let (taxonomy, sources) = (builder.finish()?, Sources::new());
@@ -60,15 +60,15 @@ struct Listed {
 
 /// All inputs.
 #[derive(Clone, Debug, Default)]
-pub struct Inputs {
+pub struct LibraryInputs {
     /// The files, in the order in which they were given.
     pub files: Vec<PathBuf>,
     /// Sequences that are of a taxon, in the order of the files and in these.
     pub sequences: Vec<Sequence>,
     /// What became of all sequences.
-    pub tally: Tally,
+    pub tally: AssignmentTally,
     /// Names of what says of which taxa sequences are, for those taxids that the taxonomy does not have.
-    named_by: HashMap<Source, String>,
+    named_by: HashMap<AssignmentSource, String>,
     /// Numbers of files that have no sequence.
     pub files_without: Vec<usize>,
     /// Sequences that came again, with the same name, letters and taxon, which are not among `sequences`; their files and names.
@@ -121,15 +121,15 @@ impl<'a> Library<'a> {
     }
 
     /// Puts together what all threads have listed.
-    pub fn finish<'b>(&self, listings: impl IntoIterator<Item = Listing<'b>>) -> Inputs {
+    pub fn finish<'b>(&self, listings: impl IntoIterator<Item = Listing<'b>>) -> LibraryInputs {
         let mut all = Vec::new();
         listings
             .into_iter()
             .for_each(|listing| all.extend(listing.listed));
         all.sort_unstable_by_key(|listed| (listed.file, listed.place));
-        let mut inputs = Inputs {
+        let mut inputs = LibraryInputs {
             files: self.files.clone(),
-            ..Inputs::default()
+            ..LibraryInputs::default()
         };
         let mut first_of_letters = HashMap::new();
         let mut fingerprint_of_all = Fingerprint([3, 4]);
@@ -206,7 +206,7 @@ impl Listing<'_> {
     }
 }
 
-impl Inputs {
+impl LibraryInputs {
     /// Whether all sequences are of a taxon.
     ///
     /// # Errors

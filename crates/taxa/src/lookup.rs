@@ -22,7 +22,7 @@ use thalweg_superkmers::{
 
 pub use places::Places;
 
-use crate::database::{Database, Fetch, View};
+use crate::database::{Fetch, TaxonDatabase, View};
 use crate::record::{MAX_FLANK, Turned};
 use repeats::Repeats;
 
@@ -32,14 +32,14 @@ const AHEAD: usize = 12;
 /// Looks the k-mers of sequences up in a database. It has buffers of its own, which it uses again: one for each thread.
 ///
 /// ```text
-/// let mut lookup = Lookup::new(&database, Kernel::best());
+/// let mut lookup = TaxonLookup::new(&database, Kernel::best());
 /// for read in batch { lookup.push([read]); }
 /// lookup.look_up();
 /// for number in 0..batch.len() { for run in lookup.runs(number) { … } }
 /// ```
 /// Memory: 64 bytes for each super-k-mer of the sequences pushed, one in 6 to 9 bases, and as many runs at most as k-mers.
 #[derive(Debug)]
-pub struct Lookup<'a> {
+pub struct TaxonLookup<'a> {
     view: View<'a>,
     cutter: Cutter,
     queries: Vec<Query>,
@@ -80,9 +80,9 @@ struct Query {
 // A bit for each k-mer.
 const _: () = assert!(MAX_FLANK < 32);
 
-impl<'a> Lookup<'a> {
+impl<'a> TaxonLookup<'a> {
     /// One that has no sequences yet.
-    pub fn new(database: &'a Database, kernel: Kernel) -> Self {
+    pub fn new(database: &'a TaxonDatabase, kernel: Kernel) -> Self {
         let view = database.view();
         Self {
             view,
@@ -99,7 +99,7 @@ impl<'a> Lookup<'a> {
     /// One of a database that is larger than memory: before it [looks up](Self::look_up), it asks for all pages of the disk
     /// together that this needs. The answers are the same. Where all pages are in memory it takes some microseconds more for
     /// each read; what the disk has to bring comes several times faster, the more reads are looked up together.
-    pub fn of_large(database: &'a Database, kernel: Kernel) -> Self {
+    pub fn of_large(database: &'a TaxonDatabase, kernel: Kernel) -> Self {
         Self {
             fetch: Some(Fetch::new(database)),
             ..Self::new(database, kernel)

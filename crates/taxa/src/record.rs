@@ -34,14 +34,14 @@ pub const MAX_RECORD_BYTES: usize = 16;
 /// The most bits of the number of a bucket.
 pub const MAX_DIRECTORY_BITS: u32 = 36;
 
-/// k-mers of one minimizer that are in one set: what a builder hands to a [`Writer`](crate::database::Writer).
+/// k-mers of one minimizer that are in one set: what a builder hands to a [`TaxonDatabaseWriter`](crate::database::TaxonDatabaseWriter).
 ///
 /// They are in order by value, flanks, `lo`, and `hi`. A k-mer may be in several, with the same set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entry {
     /// Of the minimizer: [`Scheme::value`].
     pub value: u64,
-    /// Bases beside it: on the left `hi` of them, on the right f - `lo`, as [`Layout::flanks`] puts them together.
+    /// Bases beside it: on the left `hi` of them, on the right f - `lo`, as [`RecordLayout::flanks`] puts them together.
     pub flanks: u64,
     /// The fewest bases that a k-mer has on the left of the minimizer.
     pub lo: u8,
@@ -53,7 +53,7 @@ pub struct Entry {
 
 /// Which bits of a record are what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct RecordLayout {
     scheme: Scheme,
     flank: u32,
     position_bits: u32,
@@ -65,7 +65,7 @@ pub struct Layout {
 
 /// A record as it lies in a file, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct StoredRecord {
     /// As of an [`Entry`].
     pub flanks: u64,
     /// As of an [`Entry`]; more than `hi` if the k-mers are elsewhere.
@@ -93,7 +93,7 @@ pub struct Turned {
     pub is_reversed: bool,
 }
 
-impl Layout {
+impl RecordLayout {
     /// That of records with set numbers of at least `id_bits`; they get what is left of the last byte, too, up to 32.
     ///
     /// # Errors
@@ -221,7 +221,7 @@ impl Layout {
 
     /// The bits of a record, of which the first are the lowest ones.
     #[inline]
-    pub fn pack(&self, record: &Record) -> u128 {
+    pub fn pack(&self, record: &StoredRecord) -> u128 {
         let b = self.position_bits;
         let rest = u64::from(record.lo)
             | u64::from(record.hi) << b
@@ -232,10 +232,10 @@ impl Layout {
 
     /// The record of these bits; those above it do not matter.
     #[inline]
-    pub fn unpack(&self, bits: u128) -> Record {
+    pub fn unpack(&self, bits: u128) -> StoredRecord {
         let b = self.position_bits;
         let rest = (bits >> (4 * self.flank)) as u64;
-        Record {
+        StoredRecord {
             flanks: bits as u64 & low_bits(4 * self.flank),
             lo: (rest & low_bits(b)) as u8,
             hi: (rest >> b & low_bits(b)) as u8,
@@ -246,10 +246,10 @@ impl Layout {
 
     /// The record that says that the k-mers of a minimizer are elsewhere; `number` is that of the minimizer there. `None` if
     /// a record has not the bits for it.
-    pub fn marker(&self, remainder: u64, number: u64) -> Option<Record> {
+    pub fn marker(&self, remainder: u64, number: u64) -> Option<StoredRecord> {
         // What is too much for a set's number goes to the flanks, which no such record has.
         let flanks = number.checked_shr(self.id_bits).unwrap_or(0);
-        let record = Record {
+        let record = StoredRecord {
             flanks,
             lo: low_bits(self.position_bits) as u8,
             hi: 0,
@@ -261,7 +261,7 @@ impl Layout {
 
     /// The number that a record tells which says that k-mers are elsewhere.
     #[inline]
-    pub fn marked(&self, record: &Record) -> u64 {
+    pub fn marked(&self, record: &StoredRecord) -> u64 {
         let upper = record.flanks.saturating_mul(1 << self.id_bits);
         upper.saturating_add(record.id.into())
     }
@@ -269,7 +269,7 @@ impl Layout {
     /// The k-mers of a record that a super-k-mer has: those of so many bases left of the minimizer, which is the same one.
     /// None if the range is empty.
     #[inline]
-    pub fn matching(&self, record: &Record, turned: &Turned) -> RangeInclusive<u8> {
+    pub fn matching(&self, record: &StoredRecord, turned: &Turned) -> RangeInclusive<u8> {
         let f = self.flank;
         let differ = record.flanks ^ turned.flanks;
         let equal = |differ: u64| ((differ | 1 << (2 * f)).trailing_zeros() / 2) as u8;
@@ -282,7 +282,7 @@ impl Layout {
     /// the range is empty.
     #[inline]
     pub fn in_common(&self, one: &Turned, other: &Turned) -> RangeInclusive<u8> {
-        let record = Record {
+        let record = StoredRecord {
             flanks: other.flanks,
             lo: self.flank as u8 - other.right,
             hi: other.left,
@@ -308,7 +308,7 @@ impl Layout {
 impl Turned {
     /// Of a super-k-mer of the layout's scheme.
     #[inline]
-    pub fn new(super_kmer: &SuperKmer<'_>, layout: &Layout) -> Self {
+    pub fn new(super_kmer: &SuperKmer<'_>, layout: &RecordLayout) -> Self {
         let m = layout.scheme.m();
         let minimizer = super_kmer.minimizer();
         let bases = super_kmer.bases();
@@ -344,7 +344,7 @@ impl Turned {
 
     /// Of its k-mers, in the order of the sequence, the number of that with `j` bases on the left of the minimizer.
     #[inline]
-    pub fn number_of(&self, j: u8, layout: &Layout) -> usize {
+    pub fn number_of(&self, j: u8, layout: &RecordLayout) -> usize {
         match self.is_reversed {
             false => usize::from(self.left - j),
             true => usize::from(self.right + j) - layout.flank(),
@@ -354,7 +354,7 @@ impl Turned {
     /// By k-mer a bit, in the order of the sequence: whether the number of bases on the left of its minimizer is in `range`, which
     /// is not empty.
     #[inline]
-    pub fn bits_of(&self, range: RangeInclusive<u8>, layout: &Layout) -> u32 {
+    pub fn bits_of(&self, range: RangeInclusive<u8>, layout: &RecordLayout) -> u32 {
         let number_of = |j: u8| self.number_of(j, layout) as u32;
         let (one, other) = (number_of(*range.start()), number_of(*range.end()));
         let (first, last) = (one.min(other), one.max(other));
@@ -363,7 +363,7 @@ impl Turned {
 
     /// The record of its k-mers with `lo` to `hi` bases on the left of the minimizer, which it has.
     #[inline]
-    pub fn entry(&self, lo: u8, hi: u8, set: u32, layout: &Layout) -> Entry {
+    pub fn entry(&self, lo: u8, hi: u8, set: u32, layout: &RecordLayout) -> Entry {
         debug_assert!(
             lo <= hi && hi <= self.left && usize::from(lo + self.right) >= layout.flank()
         );
@@ -397,14 +397,14 @@ mod tests {
         sequence::{Cutter, Ties},
     };
 
-    fn layouts() -> Vec<Layout> {
+    fn layouts() -> Vec<RecordLayout> {
         let mut layouts = Vec::new();
         for k in K {
             for m in (1..k.min(20)).step_by(2).filter(|m| k - m <= MAX_FLANK) {
                 let scheme = Scheme::new(k).unwrap().with_m(m).unwrap();
                 for id_bits in [1, 14, 32] {
-                    let bits = Layout::directory_bits_for(scheme, id_bits, 5000);
-                    layouts.push(Layout::new(scheme, bits, id_bits).unwrap());
+                    let bits = RecordLayout::directory_bits_for(scheme, id_bits, 5000);
+                    layouts.push(RecordLayout::new(scheme, bits, id_bits).unwrap());
                 }
             }
         }
@@ -422,7 +422,7 @@ mod tests {
                 (0, f, f, 0, 0),
                 (1, 0, 0, top / 3, layout.max_id() / 3),
             ] {
-                let record = Record {
+                let record = StoredRecord {
                     flanks,
                     lo,
                     hi,
@@ -446,7 +446,7 @@ mod tests {
             }
         }
         let scheme = Scheme::new(31).unwrap().with_m(15).unwrap();
-        let layout = Layout::new(scheme, 22, 25).unwrap();
+        let layout = RecordLayout::new(scheme, 22, 25).unwrap();
         assert_eq!((layout.record_bytes(), layout.id_bits()), (14, 30));
     }
 
@@ -466,7 +466,7 @@ mod tests {
             (31, 15, 16, 33),
         ] {
             let scheme = Scheme::new(k).unwrap().with_m(m).unwrap();
-            let layout = Layout::new(scheme, directory_bits, id_bits);
+            let layout = RecordLayout::new(scheme, directory_bits, id_bits);
             assert!(layout.is_err(), "{k} {m} {directory_bits} {id_bits}");
         }
     }
@@ -499,7 +499,7 @@ mod tests {
                         assert_eq!(layout.kmer(turned.value, flanks, j), expected);
                     }
                     let (_, remainder) = layout.split(entry.value);
-                    let record = Record {
+                    let record = StoredRecord {
                         flanks: entry.flanks,
                         lo: j,
                         hi: j,
@@ -508,7 +508,7 @@ mod tests {
                     };
                     assert_eq!(layout.matching(&record, &turned), j..=j);
                     for bit in 0..4 * layout.flank {
-                        let record = Record {
+                        let record = StoredRecord {
                             flanks: entry.flanks ^ 1 << bit,
                             ..record
                         };

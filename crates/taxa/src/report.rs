@@ -12,7 +12,7 @@
 //! Before the code of the rank there can be two more, as with kraken2's `--report-minimizer-data`: k-mers of reads that are
 //! found in the taxon and below, and how many different ones that are. Those of kraken2 are minimizers, and estimated.
 //!
-//! Other shapes of the same: a table of [profiles](crate::sample::Profile::write), [`cami`], [Krona's](Tally::write_krona)
+//! Other shapes of the same: a table of [profiles](crate::sample::Profile::write), [`cami`], [Krona's](CallTally::write_krona)
 //! text, and a [`Page`].
 
 pub mod cami;
@@ -36,7 +36,7 @@ use crate::text;
 
 /// Counts calls. Each worker has one, and merged they are the same whoever made which call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tally {
+pub struct CallTally {
     /// By node: reads that were called so.
     direct: Vec<u64>,
     unclassified: u64,
@@ -53,7 +53,7 @@ pub enum Listed {
     All,
 }
 
-impl Tally {
+impl CallTally {
     /// Of no calls.
     pub fn new(taxonomy: &Taxonomy) -> Self {
         Self {

@@ -15,23 +15,23 @@ mod evidence;
 mod profile;
 mod seen;
 
-pub use evidence::{Evidence, Observed, Observer};
-pub use profile::{PresenceTest, Profile, Row, Verdict};
+pub use evidence::{Evidence, Observed, SampleObserver};
+pub use profile::{Presence, PresenceTest, Profile, Row};
 
 use thalweg_superkmers::Kernel;
 
 use crate::Result;
 use crate::classify::Stored;
-use crate::database::Database;
+use crate::database::TaxonDatabase;
 use seen::KmersSeen;
 
-/// One sample, of which all threads have an [`Observer`].
+/// One sample, of which all threads have an [`SampleObserver`].
 ///
 /// Memory: a bit for each number of [`Places`](crate::lookup::Places), which is two bytes for a record and a seventh of
 /// the database's size or less; and of each observer 32 bytes for a node, and up to 64 MiB of classes of reads.
 #[derive(Debug)]
 pub struct Sample<'a> {
-    database: &'a Database,
+    database: &'a TaxonDatabase,
     sets: Stored<'a>,
     kernel: Kernel,
     seen: KmersSeen,
@@ -42,7 +42,7 @@ impl<'a> Sample<'a> {
     ///
     /// # Errors
     /// [`ErrorKind::NoRoom`](crate::ErrorKind::NoRoom): the memory for its bits cannot be had.
-    pub fn new(database: &'a Database, kernel: Kernel) -> Result<Self> {
+    pub fn new(database: &'a TaxonDatabase, kernel: Kernel) -> Result<Self> {
         Ok(Self {
             database,
             sets: Stored {
@@ -55,7 +55,7 @@ impl<'a> Sample<'a> {
     }
 
     /// What one thread needs.
-    pub fn observer(&self) -> Observer<'_> {
-        Observer::new(self.database, &self.sets, self.kernel, &self.seen)
+    pub fn observer(&self) -> SampleObserver<'_> {
+        SampleObserver::new(self.database, &self.sets, self.kernel, &self.seen)
     }
 }

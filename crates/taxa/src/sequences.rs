@@ -25,6 +25,6 @@ mod table;
 mod tally;
 
 pub use accessions::Accessions;
-pub use assign::{Assignment, Source, Sources};
+pub use assign::{Assignment, AssignmentSource, Sources};
 pub use table::Table;
-pub use tally::Tally;
+pub use tally::AssignmentTally;

@@ -15,7 +15,7 @@ use thalweg_files::{read_varint, write_varint};
 
 use crate::{Node, Taxonomy};
 
-pub use detail::{Detail, Places};
+pub use detail::{Detail, LeafPlaces};
 
 /// Which leaf is at which node, and of which species.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Species {
         self.of_leaves[leaf as usize]
     }
 
-    /// The leaves of a species, ascending; at least one. [`Places`] are counted among these.
+    /// The leaves of a species, ascending; at least one. [`LeafPlaces`] are counted among these.
     #[inline]
     pub fn leaves_of(&self, species: u32) -> &[u32] {
         let at = species as usize;
@@ -378,7 +378,7 @@ mod tests {
     fn told(set: &LeafSet, species: &Species) -> Vec<(u32, Option<Vec<u32>>)> {
         let told = |(number, detail): (u32, Detail)| {
             let leaves = species.leaves_of(number);
-            let told = |places: Places| places.map(|place| leaves[place as usize]).collect();
+            let told = |places: LeafPlaces| places.map(|place| leaves[place as usize]).collect();
             (number, detail.places().map(told))
         };
         set.details().map(told).collect()

@@ -7,7 +7,7 @@
 //!                            no circles  stored  from_stored ── a database
 //! ```
 //!
-//! Whatever it comes from, a [`Taxonomy`] is a tree: one root, no circles, every node once. [`Builder`] is where that is
+//! Whatever it comes from, a [`Taxonomy`] is a tree: one root, no circles, every node once. [`TaxonomyBuilder`] is where that is
 //! checked, and [`Taxonomy::from_stored`] for what was a taxonomy already.
 
 mod builder;
@@ -20,7 +20,7 @@ mod union;
 
 use std::fmt;
 
-pub use builder::Builder;
+pub use builder::TaxonomyBuilder;
 pub use lineages::{Lineages, OfLineages};
 pub use rank_code::RankCode;
 pub use stored::StoredNode;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg::OutputFile;
 use thalweg::kmers::database;
-use thalweg::write::{Format, Level, check_not_input, check_plain, check_written};
+use thalweg::write::{Level, OutputFormat, check_not_input, check_plain, check_written};
 
 use crate::process::exit::Failure;
 use crate::process::tell::harmless;
@@ -36,7 +36,7 @@ impl Output {
 
     /// The same, compressed so hard if at all.
     pub(crate) fn create_at(given: &Path, level: Level) -> Result<Self, Failure> {
-        let format = Format::of_name(given);
+        let format = OutputFormat::of_name(given);
         Ok(Self(OutputFile::create_as(given, format, level)?))
     }
 

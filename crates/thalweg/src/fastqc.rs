@@ -14,7 +14,7 @@ mod report_files;
 
 pub use both_desks::{BothCounts, BothDesks, Sides};
 pub use desk::{Desk, KeptReads};
-pub use hand_over::{Entry, HandOver};
+pub use hand_over::{HandOver, ReportEntry};
 pub use job::FastqcJob;
 pub use report_files::{Extract, ReportFiles, report_name};
 pub use thalweg_fastqc::*;

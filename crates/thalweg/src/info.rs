@@ -2,15 +2,15 @@
 //!
 //! ```
 //! use thalweg::Control;
-//! use thalweg::info::{Contents, InfoSettings};
+//! use thalweg::info::{FileContents, InfoSettings};
 //!
 //! # let directory = tempfile::tempdir()?;
 //! # let path = directory.path().join("reads.fq");
 //! # std::fs::write(&path, "@r1\nACGT\n+\nIIII\n")?;
 //! for file in InfoSettings::new([path]).run(&Control::default())? {
 //!     match file.contents {
-//!         Contents::Data(data) => println!("{} in {}", data.format(), data.plan.compression),
-//!         Contents::Index(index) => println!("the index of {:?} records", index.records()),
+//!         FileContents::Data(data) => println!("{} in {}", data.format(), data.plan.compression),
+//!         FileContents::Index(index) => println!("the index of {:?} records", index.records()),
 //!     }
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -50,12 +50,12 @@ pub struct FileInfo {
     /// The file.
     pub path: PathBuf,
     /// What is in it.
-    pub contents: Contents,
+    pub contents: FileContents,
 }
 
 /// What is in a file.
 #[derive(Clone, Debug)]
-pub enum Contents {
+pub enum FileContents {
     /// Reads.
     Data(DataInfo),
     /// The index of another file.
@@ -101,8 +101,8 @@ impl InfoSettings {
     pub fn describe(&self, file: &Path, control: &Control) -> Result<FileInfo, Fault> {
         control.check()?;
         let contents = match looks_like_index(file)? {
-            true => Contents::Index(IndexInfo::open(file, file)?),
-            false => Contents::Data(self.describe_data(file, control)?),
+            true => FileContents::Index(IndexInfo::open(file, file)?),
+            false => FileContents::Data(self.describe_data(file, control)?),
         };
         Ok(FileInfo {
             path: file.to_owned(),
@@ -196,8 +196,8 @@ mod tests {
             .remove(0)
             .contents
         {
-            Contents::Data(data) => data,
-            Contents::Index(_) => panic!("it is no index"),
+            FileContents::Data(data) => data,
+            FileContents::Index(_) => panic!("it is no index"),
         };
         let without = data();
         assert_eq!(
@@ -218,8 +218,8 @@ mod tests {
         assert!(beside.has_checksums());
         let alone = settings.describe(&made.path, &Control::default()).unwrap();
         match alone.contents {
-            Contents::Index(alone) => assert_eq!(alone, beside),
-            Contents::Data(_) => panic!("it is an index"),
+            FileContents::Index(alone) => assert_eq!(alone, beside),
+            FileContents::Data(_) => panic!("it is an index"),
         }
     }
 

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use thalweg_write::{Compressor, Error, Format, Level, SealedFile, WholeFile, is_standard_output};
+use thalweg_write::{
+    Compressor, Error, Level, OutputFormat, SealedFile, WholeFile, is_standard_output,
+};
 
 use crate::Fault;
 use crate::fault::STANDARD_OUTPUT;
@@ -14,7 +16,7 @@ use crate::fault::STANDARD_OUTPUT;
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
-    format: Format,
+    format: OutputFormat,
     level: Level,
     file: WholeFile,
 }
@@ -25,7 +27,7 @@ impl OutputFile {
     /// # Errors
     /// If it cannot be written to.
     pub fn create(given: &Path) -> Result<Self, Fault> {
-        Self::create_as(given, Format::of_name(given), Level::default())
+        Self::create_as(given, OutputFormat::of_name(given), Level::default())
     }
 
     /// The same, and what is written stays as it is, whatever the name.
@@ -33,14 +35,14 @@ impl OutputFile {
     /// # Errors
     /// As [`create`](Self::create).
     pub fn create_plain(given: &Path) -> Result<Self, Fault> {
-        Self::create_as(given, Format::Plain, Level::default())
+        Self::create_as(given, OutputFormat::Plain, Level::default())
     }
 
     /// The same, compressed so, and so hard.
     ///
     /// # Errors
     /// As [`create`](Self::create).
-    pub fn create_as(given: &Path, format: Format, level: Level) -> Result<Self, Fault> {
+    pub fn create_as(given: &Path, format: OutputFormat, level: Level) -> Result<Self, Fault> {
         let path = match is_standard_output(given) {
             true => PathBuf::from(STANDARD_OUTPUT),
             false => given.to_owned(),
@@ -59,7 +61,7 @@ impl OutputFile {
     /// What all threads can compress with what is then [written compressed](Self::write_compressed); `None` where nothing
     /// is to be compressed.
     pub fn compressors(&self) -> Option<Compressors> {
-        (self.format != Format::Plain).then(|| Compressors {
+        (self.format != OutputFormat::Plain).then(|| Compressors {
             path: self.path.clone(),
             format: self.format,
             level: self.level,
@@ -114,7 +116,7 @@ impl OutputFile {
 /// Compressors of one output, as many as there are threads that ask for one.
 pub struct Compressors {
     path: PathBuf,
-    format: Format,
+    format: OutputFormat,
     level: Level,
     idle: Mutex<Vec<Compressor>>,
 }

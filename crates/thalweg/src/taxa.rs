@@ -22,9 +22,9 @@ mod settings;
 mod taxon_sources;
 
 pub use crate::Fault;
-pub use build_job::{BuildJob, Made};
+pub use build_job::{BuildJob, BuiltDatabase};
 pub use genomes::Genomes;
-pub use input::{Origin, read_accessions, read_table, read_taxonomy};
+pub use input::{LoadedTaxonomy, read_accessions, read_table, read_taxonomy};
 pub use inspect::{dump_database, verify_database};
 pub use kraken_library::KrakenLibrary;
 pub use merge_job::MergeJob;

@@ -21,7 +21,7 @@ mod output;
 mod reads;
 mod show;
 
-pub use convert::{ConvertSettings, Converted, Target};
+pub use convert::{ConvertSettings, Converted, TraceTarget};
 #[cfg(feature = "kmers")]
 pub use kmers::KmerTrace;
 #[cfg(feature = "taxa")]
@@ -58,16 +58,18 @@ mod tests {
 
     /// A trace of three k-mers and a read.
     fn write_trace(directory: &Path) -> PathBuf {
-        let mut encoder = Encoder::new(Format::Lz4).unwrap();
-        let mut bytes = encoder.header(&Header::new("test 1", ["x"], [])).unwrap();
+        let mut encoder = TraceEncoder::new(TraceFormat::Lz4).unwrap();
+        let mut bytes = encoder
+            .header(&TraceHeader::new("test 1", ["x"], []))
+            .unwrap();
         for count in 1..=3 {
             let kmer = "ACGTA".into();
-            encoder.push(&Value::Kmer(Kmer { kmer, count }));
+            encoder.push(&Value::Kmer(TracedKmer { kmer, count }));
         }
-        encoder.push(&Value::Read(Read {
+        encoder.push(&Value::Read(TracedRead {
             name: "r1".into(),
             verdict: "passed".into(),
-            ..Read::default()
+            ..TracedRead::default()
         }));
         let values = encoder.take_batch(&mut bytes).unwrap();
         bytes.extend(encoder.end(values).unwrap());

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::lz4::FrameWriter;
 use crate::value::MOST_BYTES;
-use crate::{End, Error, ErrorKind, Format, Header, Value};
+use crate::{End, Error, ErrorKind, TraceFormat, TraceHeader, Value};
 
 /// The fastest of zstd's levels that is no special one: traces are written while something else is done.
 #[cfg(feature = "zstd")]
@@ -15,7 +15,7 @@ const ZSTD_LEVEL: i32 = 1;
 /// Each worker has one. Its buffer, where values wait until their batch is whole, and its tables are used again.
 /// A trace is what [`header`](Self::header) gives, then batches, then what [`end`](Self::end) gives, each from any encoder
 /// of the same format.
-pub struct Encoder {
+pub struct TraceEncoder {
     press: Press,
     /// Values of the batch, not compressed.
     buffer: Vec<u8>,
@@ -35,20 +35,20 @@ enum Press {
     Lines,
 }
 
-impl Encoder {
+impl TraceEncoder {
     /// An encoder without values.
     ///
     /// # Errors
     /// [`ErrorKind::Compressor`] if there is no memory for one, [`ErrorKind::WithoutZstd`].
-    pub fn new(format: Format) -> Result<Self, Error> {
+    pub fn new(format: TraceFormat) -> Result<Self, Error> {
         let press = match format {
-            Format::MessagePack => Press::None,
-            Format::JsonLines => Press::Lines,
-            Format::Lz4 => Press::Lz4(Box::new(FrameWriter::new())),
+            TraceFormat::MessagePack => Press::None,
+            TraceFormat::JsonLines => Press::Lines,
+            TraceFormat::Lz4 => Press::Lz4(Box::new(FrameWriter::new())),
             #[cfg(not(feature = "zstd"))]
-            Format::Zstd => return Err(Error::new(ErrorKind::WithoutZstd)),
+            TraceFormat::Zstd => return Err(Error::new(ErrorKind::WithoutZstd)),
             #[cfg(feature = "zstd")]
-            Format::Zstd => {
+            TraceFormat::Zstd => {
                 let mut frames = zstd::bulk::Compressor::new(ZSTD_LEVEL).map_err(of_zstd)?;
                 frames.include_checksum(true).map_err(of_zstd)?;
                 Press::Zstd(frames)
@@ -132,7 +132,7 @@ impl Encoder {
     ///
     /// # Errors
     /// As [`take_batch`](Self::take_batch).
-    pub fn header(&mut self, header: &Header<'_>) -> Result<Vec<u8>, Error> {
+    pub fn header(&mut self, header: &TraceHeader<'_>) -> Result<Vec<u8>, Error> {
         self.alone(&Value::Header(header.clone()))
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// How values are noted and compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum TraceFormat {
     /// MessagePack in LZ4 frames, one for each batch: blocks of 256 KiB that need no other, the size of the content, and its checksum.
     Lz4,
     /// MessagePack in zstd frames, one for each batch: for traces that are kept.
@@ -24,7 +24,7 @@ const ZSTD: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
 /// How a MessagePack array of two begins, which each value is.
 pub(crate) const PAIR: u8 = 0x92;
 
-impl Format {
+impl TraceFormat {
     /// The format that the end of a name stands for: `.lz4`, `.zst` or `.zstd`, `.msgpack` or `.mpk`, `.jsonl` or `.ndjson`.
     /// `None` if it is none of these, or says that there is text under a compression, as `.jsonl.zst` does.
     pub fn of_name(path: &Path) -> Option<Self> {
@@ -63,11 +63,11 @@ mod tests {
     #[test]
     fn names_choose_formats() {
         for (name, format) in [
-            ("a.msgpack.lz4", Some(Format::Lz4)),
-            ("a.LZ4", Some(Format::Lz4)),
-            ("a.msgpack.zst", Some(Format::Zstd)),
-            ("a.msgpack", Some(Format::MessagePack)),
-            ("a.jsonl", Some(Format::JsonLines)),
+            ("a.msgpack.lz4", Some(TraceFormat::Lz4)),
+            ("a.LZ4", Some(TraceFormat::Lz4)),
+            ("a.msgpack.zst", Some(TraceFormat::Zstd)),
+            ("a.msgpack", Some(TraceFormat::MessagePack)),
+            ("a.jsonl", Some(TraceFormat::JsonLines)),
             ("a.json", None),
             ("a.lz4.gz", None),
             ("a.jsonl.zst", None),
@@ -76,7 +76,7 @@ mod tests {
             ("lz4", None),
             ("-", None),
         ] {
-            assert_eq!(Format::of_name(Path::new(name)), format, "{name}");
+            assert_eq!(TraceFormat::of_name(Path::new(name)), format, "{name}");
         }
     }
 }

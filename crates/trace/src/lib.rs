@@ -9,24 +9,24 @@
 //!
 //! In the order in which a trace meets them:
 //!
-//! - [`Format`]: how a trace lies on disk, told from its name, or from its first bytes.
-//! - [`Value`]: what a trace has: a [`Header`], records ([`Read`], [`Kmer`], [`Label`]), and an [`End`] with their number.
-//! - [`Encoder`]: values to the bytes of a batch, by one worker.
-//! - [`Reader`]: bytes to values, as far as the end, which it tells from a cut.
-//! - [`Tally`]: how many values there are of what; [`Table`]: values as lines of text.
+//! - [`TraceFormat`]: how a trace lies on disk, told from its name, or from its first bytes.
+//! - [`Value`]: what a trace has: a [`TraceHeader`], records ([`TracedRead`], [`TracedKmer`], [`Label`]), and an [`End`] with their number.
+//! - [`TraceEncoder`]: values to the bytes of a batch, by one worker.
+//! - [`TraceReader`]: bytes to values, as far as the end, which it tells from a cut.
+//! - [`TraceTally`]: how many values there are of what; [`TraceTable`]: values as lines of text.
 //!
 //! Nothing here starts a thread, or knows the jobs: each of them turns what it has into values.
 //!
 //! ```
-//! use thalweg_trace::{Encoder, Format, Header, Kmer, Reader, Value};
+//! use thalweg_trace::{TraceEncoder, TraceFormat, TraceHeader, TracedKmer, TraceReader, Value};
 //!
-//! let mut encoder = Encoder::new(Format::Lz4)?;
-//! let mut file = encoder.header(&Header::new("example 1.0", ["example"], ["reads.fq"]))?;
-//! encoder.push(&Value::Kmer(Kmer { kmer: "ACGTA".into(), count: 3 }));
+//! let mut encoder = TraceEncoder::new(TraceFormat::Lz4)?;
+//! let mut file = encoder.header(&TraceHeader::new("example 1.0", ["example"], ["reads.fq"]))?;
+//! encoder.push(&Value::Kmer(TracedKmer { kmer: "ACGTA".into(), count: 3 }));
 //! let written = encoder.take_batch(&mut file)?;
 //! file.extend(encoder.end(written)?);
 //!
-//! let mut reader = Reader::new(&file[..], "example.msgpack.lz4")?;
+//! let mut reader = TraceReader::new(&file[..], "example.msgpack.lz4")?;
 //! assert_eq!(reader.header().inputs[0].to_string(), "reads.fq");
 //! while let Some(value) = reader.next_value()? {
 //!     if let Value::Kmer(kmer) = value {
@@ -53,11 +53,14 @@ mod walk;
 mod table;
 mod tally;
 
-pub use encoder::Encoder;
+pub use encoder::TraceEncoder;
 pub use error::{Error, ErrorKind};
-pub use format::Format;
-pub use reader::Reader;
-pub use table::Table;
-pub use tally::Tally;
+pub use format::TraceFormat;
+pub use reader::TraceReader;
+pub use table::TraceTable;
+pub use tally::TraceTally;
 pub use text::Text;
-pub use value::{Candidate, Cut, End, Header, Kmer, Label, MOST_BYTES, Read, VERSION, Value};
+pub use value::{
+    Cut, End, Label, MOST_BYTES, TraceHeader, TracedCandidate, TracedKmer, TracedRead, VERSION,
+    Value,
+};

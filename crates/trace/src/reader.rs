@@ -8,7 +8,7 @@ use crate::decode::{self, Decoded};
 use crate::source::{Problem, Source, Unopened};
 use crate::value::MOST_BYTES;
 use crate::walk::{Step, Walk};
-use crate::{Error, ErrorKind, Format, Header, Value};
+use crate::{Error, ErrorKind, TraceFormat, TraceHeader, Value};
 
 /// Reads a trace of any format, of this version or another.
 ///
@@ -19,9 +19,9 @@ use crate::{Error, ErrorKind, Format, Header, Value};
 ///
 /// Memory: the largest value, at most 16 MiB as it lies there and some times that as fields, and blocks of the format: of
 /// LZ4 two of 4 MiB at most, of zstd what its library takes, 128 MiB at most.
-pub struct Reader<R: io::Read> {
+pub struct TraceReader<R: io::Read> {
     path: PathBuf,
-    format: Format,
+    format: TraceFormat,
     source: Source<R>,
     /// Bytes of values, of which those before `start` were taken.
     buffer: Vec<u8>,
@@ -29,7 +29,7 @@ pub struct Reader<R: io::Read> {
     /// How far the value that begins at `start` was gone over: of MessagePack, and bytes of a line of JSON.
     walk: Walk,
     line: usize,
-    header: Header<'static>,
+    header: TraceHeader<'static>,
     /// Values that were taken.
     values: u64,
     on_unknown: Option<Listener>,
@@ -39,7 +39,7 @@ pub struct Reader<R: io::Read> {
 /// Is told a kind.
 type Listener = Box<dyn FnMut(&str) + Send>;
 
-impl Reader<File> {
+impl TraceReader<File> {
     /// Open the trace at `path`.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl Reader<File> {
     }
 }
 
-impl<R: io::Read> Reader<R> {
+impl<R: io::Read> TraceReader<R> {
     /// Read the header of the trace that `bytes` are; errors call it `path`.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl<R: io::Read> Reader<R> {
             start: 0,
             walk: Walk::default(),
             line: 0,
-            header: Header::new("", [""; 0], []),
+            header: TraceHeader::new("", [""; 0], []),
             values: 0,
             on_unknown: None,
             is_at_end: false,
@@ -116,12 +116,12 @@ impl<R: io::Read> Reader<R> {
     }
 
     /// What the trace begins with.
-    pub fn header(&self) -> &Header<'static> {
+    pub fn header(&self) -> &TraceHeader<'static> {
         &self.header
     }
 
     /// How it lies there.
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> TraceFormat {
         self.format
     }
 
@@ -176,7 +176,7 @@ impl<R: io::Read> Reader<R> {
         let length = loop {
             let bytes = &self.buffer[self.start..];
             let needed = match self.format {
-                Format::JsonLines => {
+                TraceFormat::JsonLines => {
                     match bytes[self.line..].iter().position(|&byte| byte == b'\n') {
                         Some(end) => break std::mem::take(&mut self.line) + end + 1,
                         None => {
@@ -200,7 +200,7 @@ impl<R: io::Read> Reader<R> {
         };
         let bytes = &self.buffer[self.start..self.start + length];
         let decoded = match self.format {
-            Format::JsonLines => decode::line(bytes),
+            TraceFormat::JsonLines => decode::line(bytes),
             _ => decode::message(bytes),
         };
         let decoded = decoded.map_err(|what| self.damaged(what))?;

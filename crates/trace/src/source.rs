@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
-use crate::Format;
+use crate::TraceFormat;
 use crate::lz4::FrameReader;
 
 /// Why there are no more bytes, other than that they end.
@@ -71,11 +71,11 @@ pub(crate) enum Unopened {
 
 impl<R: Read> Source<R> {
     /// Find out what `bytes` are.
-    pub(crate) fn open(mut bytes: R) -> Result<(Format, Self), Unopened> {
+    pub(crate) fn open(mut bytes: R) -> Result<(TraceFormat, Self), Unopened> {
         let mut first = vec![0; 4];
         let known = read_full(&mut bytes, &mut first).map_err(Unopened::Io)?;
         first.truncate(known);
-        let Some(format) = Format::of_bytes(&first) else {
+        let Some(format) = TraceFormat::of_bytes(&first) else {
             return Err(Unopened::Other(first));
         };
         let all = Cursor::new(first).chain(bytes);
@@ -84,12 +84,12 @@ impl<R: Read> Source<R> {
             taken: 0,
         };
         let source = match format {
-            Format::MessagePack | Format::JsonLines => Self::Plain(all),
-            Format::Lz4 => Self::Lz4(Box::new(FrameReader::new(all))),
+            TraceFormat::MessagePack | TraceFormat::JsonLines => Self::Plain(all),
+            TraceFormat::Lz4 => Self::Lz4(Box::new(FrameReader::new(all))),
             #[cfg(not(feature = "zstd"))]
-            Format::Zstd => return Err(Unopened::WithoutZstd),
+            TraceFormat::Zstd => return Err(Unopened::WithoutZstd),
             #[cfg(feature = "zstd")]
-            Format::Zstd => {
+            TraceFormat::Zstd => {
                 let decoder = zstd::stream::read::Decoder::with_buffer(all);
                 Self::Zstd(decoder.map_err(Unopened::Io)?)
             }

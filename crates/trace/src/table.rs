@@ -11,12 +11,12 @@ use crate::Value;
 /// the front, and bases off the tail; candidates are `562:0.98:87`, which is taxid, score and k-mers. In text, a tab, a line
 /// end, a carriage return and a backslash are `\t`, `\n`, `\r` and `\\`; what is no UTF-8 is as it came.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct TraceTable {
     fields: &'static [&'static str],
     kind: String,
 }
 
-impl Table {
+impl TraceTable {
     /// A table of records of this kind; `None` if this version has none.
     pub fn of(kind: &str) -> Option<Self> {
         let fields = Value::fields_of(kind).filter(|_| !matches!(kind, "header" | "end"))?;
@@ -125,7 +125,7 @@ fn escape(text: &[u8], into: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Candidate, Cut, Label, Read};
+    use crate::{Cut, Label, TracedCandidate, TracedRead};
 
     #[test]
     fn values_are_lines() {
@@ -134,7 +134,7 @@ mod tests {
             front,
             tail,
         };
-        let read = Value::Read(Read {
+        let read = Value::Read(TracedRead {
             rank: 7,
             mate: 2,
             name: (&b"a\\b\xff"[..]).into(),
@@ -155,12 +155,12 @@ mod tests {
             kmers: 240,
             support: 200,
             candidates: vec![
-                Candidate {
+                TracedCandidate {
                     taxid: 562,
                     score: 0.5,
                     kmers: 200,
                 },
-                Candidate {
+                TracedCandidate {
                     taxid: 7,
                     score: 0.25,
                     kmers: 9,
@@ -169,7 +169,7 @@ mod tests {
             .into(),
         });
         let line = |value: &Value<'_>| {
-            let (table, mut text) = (Table::of(value.kind()).unwrap(), Vec::new());
+            let (table, mut text) = (TraceTable::of(value.kind()).unwrap(), Vec::new());
             assert!(table.write(value, &mut text));
             assert_eq!(
                 table.head().matches('\t').count(),
@@ -186,7 +186,7 @@ mod tests {
             b"r\t150,148\t562\t0.5\tshared\t240\t200\t562:0.5:200,7:0.25:9\n"
         );
         let mut text = Vec::new();
-        assert!(!Table::of("read").unwrap().write(&label, &mut text));
-        assert!(text.is_empty() && Table::of("gap").is_none());
+        assert!(!TraceTable::of("read").unwrap().write(&label, &mut text));
+        assert!(text.is_empty() && TraceTable::of("gap").is_none());
     }
 }

@@ -9,11 +9,11 @@ use crate::Value;
 /// Of each kind there is `all`. Of reads, `verdict`, `outcome`, and `cut` (by steps that cut them) are told apart, of labels
 /// `reason`, and of k-mers the sum of their counts is told as `counts`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct TraceTally {
     numbers: BTreeMap<(String, &'static str, String), u64>,
 }
 
-impl Tally {
+impl TraceTally {
     /// One of nothing.
     pub fn new() -> Self {
         Self::default()

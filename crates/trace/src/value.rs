@@ -18,17 +18,17 @@ pub const MOST_BYTES: usize = 16 << 20;
 /// In MessagePack a value is an array of two: its kind, and an array of its fields in the order in which they stand here.
 /// In JSON it is an object with a `kind`. What reads are called there is `"read"`, and so on.
 ///
-/// Later versions append fields and add kinds; they change none. Arrays within fields (of [`Cut`] and [`Candidate`]) never grow.
+/// Later versions append fields and add kinds; they change none. Arrays within fields (of [`Cut`] and [`TracedCandidate`]) never grow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Value<'a> {
     /// What comes first.
-    Header(Header<'a>),
+    Header(TraceHeader<'a>),
     /// A read that was cleaned: of `qc`.
-    Read(Read<'a>),
+    Read(TracedRead<'a>),
     /// A k-mer with its count: of `count`.
-    Kmer(Kmer<'a>),
+    Kmer(TracedKmer<'a>),
     /// A read or a pair that was labelled: of `classify`.
     Label(Label<'a>),
     /// What comes last: without it, a trace was cut.
@@ -37,7 +37,7 @@ pub enum Value<'a> {
 
 /// Who wrote a trace, of what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header<'a> {
+pub struct TraceHeader<'a> {
     /// The [version](VERSION) of what is written.
     pub version: u32,
     /// The program and its version.
@@ -52,7 +52,7 @@ pub struct Header<'a> {
 
 /// What became of a read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Read<'a> {
+pub struct TracedRead<'a> {
     /// How many reads, or pairs, came before it.
     pub rank: u64,
     /// 1, or 2 for second mates.
@@ -89,7 +89,7 @@ pub struct Cut<'a> {
 
 /// A k-mer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kmer<'a> {
+pub struct TracedKmer<'a> {
     /// Its letters, as many as k; the smaller one of both strands, unless they are counted apart.
     pub kmer: Text<'a>,
     /// How often it occurs.
@@ -114,12 +114,12 @@ pub struct Label<'a> {
     /// Those that speak for the taxon.
     pub support: u64,
     /// What was weighed, as the rule has it: best first.
-    pub candidates: Cow<'a, [Candidate]>,
+    pub candidates: Cow<'a, [TracedCandidate]>,
 }
 
 /// A taxon that a read may be of.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Candidate {
+pub struct TracedCandidate {
     /// The taxon.
     pub taxid: u32,
     /// Its score, as the rule has it.
@@ -193,7 +193,7 @@ impl Value<'_> {
     }
 }
 
-impl<'a> Header<'a> {
+impl<'a> TraceHeader<'a> {
     /// The header of what is written now.
     pub fn new<T: Into<Text<'a>>>(
         program: impl Into<Text<'a>>,
@@ -220,14 +220,14 @@ mod tests {
     /// Names in the header are those of the fields that are written, in their order.
     #[test]
     fn the_schema_is_what_is_written() {
-        let header = Header::new("x", ["x"], []);
-        let kmer = Kmer {
+        let header = TraceHeader::new("x", ["x"], []);
+        let kmer = TracedKmer {
             kmer: "ACGT".into(),
             count: 1,
         };
         let values = [
             Value::Header(header.clone()),
-            Value::Read(Read::default()),
+            Value::Read(TracedRead::default()),
             Value::Kmer(kmer),
             Value::Label(Label::default()),
             Value::End(End { values: 0 }),

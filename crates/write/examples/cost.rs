@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use thalweg_flow::{Claims, run_or};
-use thalweg_write::{Error, OutputOptions, Outputs, Piece, ordinal};
+use thalweg_write::{Error, OutputOptions, OutputPiece, Outputs, ordinal};
 
 const SIZE: usize = 512 << 10;
 const BATCHES: u64 = 1024;
@@ -97,7 +97,7 @@ fn write_in_order(paths: &[PathBuf], text: &[u8], threads: usize) -> Outcome {
             }
             let mut pieces: Vec<_> = buffers
                 .iter_mut()
-                .map(|buffer| Piece::new(buffer, 1))
+                .map(|buffer| OutputPiece::new(buffer, 1))
                 .collect();
             writer.write(ordinal(ticket), &mut pieces)?;
         }

@@ -1,7 +1,7 @@
 //! Compression for those who write in another way than by [`Outputs`](crate::Outputs).
 
 use crate::press::Press;
-use crate::{Format, Level, PressError};
+use crate::{Level, OutputFormat, PressError};
 
 /// Makes compressed bytes of texts, each by itself: the bytes of several, one behind the other, are one file.
 ///
@@ -10,11 +10,11 @@ use crate::{Format, Level, PressError};
 pub struct Compressor(Press);
 
 impl Compressor {
-    /// A compressor of `format`, which for [`Format::Plain`] only copies.
+    /// A compressor of `format`, which for [`OutputFormat::Plain`] only copies.
     ///
     /// # Errors
     /// That there is no memory for it.
-    pub fn new(format: Format, level: Level) -> Result<Self, PressError> {
+    pub fn new(format: OutputFormat, level: Level) -> Result<Self, PressError> {
         Ok(Self(Press::new(format, level)?))
     }
 

@@ -5,11 +5,11 @@ use std::path::Path;
 /// Each piece is compressed by itself, so that workers need not wait for one
 /// another; all four formats may be concatenated piece by piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum OutputFormat {
     /// The text as it is.
     Plain,
     /// gzip (RFC 1952): a member for each piece. For readers that insist on large
-    /// members; others are better served with [`Format::Bgzf`].
+    /// members; others are better served with [`OutputFormat::Bgzf`].
     Gzip,
     /// BGZF (SAM specification, section 4.1): gzip members of at most 64 KiB whose
     /// headers say where the next begins, and an empty one at the end. Every gzip
@@ -19,7 +19,7 @@ pub enum Format {
     Zstd,
 }
 
-impl Format {
+impl OutputFormat {
     /// The format that the end of a name stands for: `.gz`, `.bgz` and `.bgzf`
     /// are BGZF, `.zst` and `.zstd` are zstd, everything else is plain.
     pub fn of_name(path: &Path) -> Self {
@@ -42,15 +42,15 @@ mod tests {
     #[test]
     fn names_choose_formats() {
         for (name, format) in [
-            ("a.fq.gz", Format::Bgzf),
-            ("a.GZ", Format::Bgzf),
-            ("a.bgz", Format::Bgzf),
-            ("a.fastq.zst", Format::Zstd),
-            ("a.gz.fq", Format::Plain),
-            ("gz", Format::Plain),
-            ("-", Format::Plain),
+            ("a.fq.gz", OutputFormat::Bgzf),
+            ("a.GZ", OutputFormat::Bgzf),
+            ("a.bgz", OutputFormat::Bgzf),
+            ("a.fastq.zst", OutputFormat::Zstd),
+            ("a.gz.fq", OutputFormat::Plain),
+            ("gz", OutputFormat::Plain),
+            ("-", OutputFormat::Plain),
         ] {
-            assert_eq!(Format::of_name(Path::new(name)), format, "{name}");
+            assert_eq!(OutputFormat::of_name(Path::new(name)), format, "{name}");
         }
     }
 }

@@ -53,7 +53,7 @@
 //!
 //! ```
 //! use thalweg_flow::{Claims, run_or};
-//! use thalweg_write::{OutputOptions, Outputs, Piece, ordinal};
+//! use thalweg_write::{OutputOptions, Outputs, OutputPiece, ordinal};
 //!
 //! # let directory = tempfile::tempdir()?;
 //! # let path = directory.path().join("out.fq.gz");
@@ -67,7 +67,7 @@
 //!         while let Some(batch) = claims.claim() {
 //!             outputs.begin(batch)?;
 //!             text.extend_from_slice(format!("@read{batch}\nACGT\n+\nFFFF\n").as_bytes());
-//!             match writer.write(ordinal(batch), &mut [Piece::new(&mut text, 1)]) {
+//!             match writer.write(ordinal(batch), &mut [OutputPiece::new(&mut text, 1)]) {
 //!                 Err(error) if error.is_consequence() => break,
 //!                 outcome => outcome?,
 //!             }
@@ -84,8 +84,8 @@
 //! ```
 //!
 //! Principal types, in the order in which a batch meets them: [`OutputOptions`],
-//! [`Format`], [`Level`] and [`Split`] say what an output is to be; [`Outputs`] are
-//! all of them; a [`Writer`] is one worker's way there, a [`Piece`] what a batch
+//! [`OutputFormat`], [`Level`] and [`Split`] say what an output is to be; [`Outputs`] are
+//! all of them; a [`Writer`] is one worker's way there, an [`OutputPiece`] what a batch
 //! contributes; [`Written`] is what came out. A [`WholeFile`] is for one thread that
 //! has a file to write: the same care, no batches; a [`Compressor`] lets other threads
 //! compress for it.
@@ -117,7 +117,7 @@ mod whole_file;
 
 pub use compressor::Compressor;
 pub use error::Error;
-pub use format::Format;
+pub use format::OutputFormat;
 pub use identity::{find_shared, is_same};
 pub use level::Level;
 pub use names::{check_not_input, check_plain, check_written};
@@ -128,4 +128,4 @@ pub use split::Split;
 pub use stream::Written;
 pub use thalweg_files::{directory_of, is_standard_output, is_stream, resolve};
 pub use whole_file::{CopyError, SealedFile, WholeFile};
-pub use writer::{Piece, Writer};
+pub use writer::{OutputPiece, Writer};

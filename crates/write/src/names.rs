@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Format, is_standard_output};
+use crate::{Error, OutputFormat, is_standard_output};
 
 /// What errors call the standard output.
 const STANDARD_OUTPUT: &str = "standard output";
@@ -68,11 +68,11 @@ pub fn check_written(output: &Path) -> Result<(), Error> {
 /// The same where nothing is compressed.
 ///
 /// # Errors
-/// As [`check_written`], also of a name that stands for a [`Format`] which is written elsewhere.
+/// As [`check_written`], also of a name that stands for a [`OutputFormat`] which is written elsewhere.
 pub fn check_plain(output: &Path) -> Result<(), Error> {
     check_written(output)?;
-    match Format::of_name(output) {
-        Format::Plain => Ok(()),
+    match OutputFormat::of_name(output) {
+        OutputFormat::Plain => Ok(()),
         _ => Err(Error::NotWritten {
             path: output.to_owned(),
         }),

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use thalweg_files::is_stream;
 
 use crate::sink::Sink;
-use crate::{Error, Format, Level, Split};
+use crate::{Error, Level, OutputFormat, Split};
 
 /// What one output is to be.
 ///
@@ -17,7 +17,7 @@ use crate::{Error, Format, Level, Split};
 #[derive(Clone, Debug)]
 pub struct OutputOptions {
     pub(crate) path: PathBuf,
-    pub(crate) format: Format,
+    pub(crate) format: OutputFormat,
     pub(crate) level: Level,
     pub(crate) split: Option<Split>,
     pub(crate) overwrite: bool,
@@ -32,7 +32,7 @@ impl OutputOptions {
     pub fn new(path: impl AsRef<Path>) -> Self {
         let path = path.as_ref().to_owned();
         Self {
-            format: Format::of_name(&path),
+            format: OutputFormat::of_name(&path),
             path,
             level: Level::default(),
             split: None,
@@ -43,7 +43,7 @@ impl OutputOptions {
     }
 
     /// The format, whatever the name is.
-    pub fn format(mut self, format: Format) -> Self {
+    pub fn format(mut self, format: OutputFormat) -> Self {
         self.format = format;
         self
     }

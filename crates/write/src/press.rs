@@ -6,7 +6,7 @@ mod gzip;
 
 use deflate::Deflate;
 
-use crate::{Format, Level};
+use crate::{Level, OutputFormat};
 
 /// What a worker compresses with, for one format and level. Made once and used
 /// for all its pieces: the tables of a compressor take 0.1 to 9 MB.
@@ -24,18 +24,18 @@ pub(crate) enum Press {
 pub struct PressError(String);
 
 impl Press {
-    pub(crate) fn new(format: Format, level: Level) -> Result<Self, PressError> {
+    pub(crate) fn new(format: OutputFormat, level: Level) -> Result<Self, PressError> {
         Ok(match format {
-            Format::Plain => Self::Plain,
-            Format::Gzip => Self::Gzip(Deflate::new(level)?),
-            Format::Bgzf => Self::Bgzf(Box::new(bgzf::Blocks::new(Deflate::new(level)?))),
+            OutputFormat::Plain => Self::Plain,
+            OutputFormat::Gzip => Self::Gzip(Deflate::new(level)?),
+            OutputFormat::Bgzf => Self::Bgzf(Box::new(bgzf::Blocks::new(Deflate::new(level)?))),
             #[cfg(not(feature = "zstd"))]
-            Format::Zstd => {
+            OutputFormat::Zstd => {
                 let what = "this build makes no zstd: build with the feature `zstd` of thalweg, or choose another format";
                 return Err(PressError(what.to_owned()));
             }
             #[cfg(feature = "zstd")]
-            Format::Zstd => {
+            OutputFormat::Zstd => {
                 let fail = |error: std::io::Error| PressError(error.to_string());
                 let mut frames = zstd::bulk::Compressor::new(level.zstd()).map_err(fail)?;
                 frames.include_checksum(true).map_err(fail)?;
@@ -90,33 +90,33 @@ pub(crate) mod tests {
 
     use super::*;
 
-    fn expand(format: Format, bytes: &[u8]) -> Vec<u8> {
+    fn expand(format: OutputFormat, bytes: &[u8]) -> Vec<u8> {
         let mut text = Vec::new();
         match format {
-            Format::Plain => text.extend_from_slice(bytes),
-            Format::Gzip | Format::Bgzf => {
+            OutputFormat::Plain => text.extend_from_slice(bytes),
+            OutputFormat::Gzip | OutputFormat::Bgzf => {
                 flate2::read::MultiGzDecoder::new(bytes)
                     .read_to_end(&mut text)
                     .unwrap();
             }
             #[cfg(feature = "zstd")]
-            Format::Zstd => text = zstd::stream::decode_all(bytes).unwrap(),
+            OutputFormat::Zstd => text = zstd::stream::decode_all(bytes).unwrap(),
             #[cfg(not(feature = "zstd"))]
-            Format::Zstd => unreachable!("such an output cannot be opened"),
+            OutputFormat::Zstd => unreachable!("such an output cannot be opened"),
         }
         text
     }
 
     /// Those that this build has.
-    pub(crate) fn formats() -> Vec<Format> {
-        let mut formats = vec![Format::Plain, Format::Gzip, Format::Bgzf];
-        formats.extend(cfg!(feature = "zstd").then_some(Format::Zstd));
+    pub(crate) fn formats() -> Vec<OutputFormat> {
+        let mut formats = vec![OutputFormat::Plain, OutputFormat::Gzip, OutputFormat::Bgzf];
+        formats.extend(cfg!(feature = "zstd").then_some(OutputFormat::Zstd));
         formats
     }
 
     #[test]
     fn a_format_that_was_left_out_names_its_feature() {
-        let error = Press::new(Format::Zstd, Level::default()).err();
+        let error = Press::new(OutputFormat::Zstd, Level::default()).err();
         assert_eq!(error.is_none(), cfg!(feature = "zstd"));
         if let Some(error) = error {
             assert!(error.to_string().contains("feature `zstd`"), "{error}");
@@ -136,7 +136,7 @@ pub(crate) mod tests {
                     press.press(piece, &mut bytes).unwrap();
                 }
                 let trailer = press.trailer(false).unwrap();
-                assert!(format == Format::Bgzf || trailer.is_empty());
+                assert!(format == OutputFormat::Bgzf || trailer.is_empty());
                 bytes.extend(trailer);
                 assert!(expand(format, &bytes) == pieces.concat(), "{format:?}");
             }
@@ -148,7 +148,7 @@ pub(crate) mod tests {
         for format in formats() {
             let mut press = Press::new(format, Level::default()).unwrap();
             let bytes = press.trailer(true).unwrap();
-            assert_eq!(bytes.is_empty(), format == Format::Plain);
+            assert_eq!(bytes.is_empty(), format == OutputFormat::Plain);
             assert!(expand(format, &bytes).is_empty());
         }
     }

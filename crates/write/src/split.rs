@@ -16,7 +16,7 @@ use crate::divider::{Divider, Share};
 /// How one output becomes several files, and how these are named.
 ///
 /// What is divided are the records of FASTQ, four lines each, unless the pieces say where records, or whatever else
-/// belongs together, end ([`Piece::ends`](crate::Piece::ends)).
+/// belongs together, end ([`OutputPiece::ends`](crate::OutputPiece::ends)).
 ///
 /// The files are numbered from 1, with the number before the name:
 /// `0001.out.fq.gz`. Mates that are to stay together need equal rules on outputs
@@ -81,7 +81,7 @@ impl Split {
     /// A new file after each pack of the input with whose end a file has `least` records
     /// or more; the end of the input ends a pack, too, so that the last file may be empty.
     ///
-    /// Where the packs end, the pieces say: [`Piece::pack_ends`](crate::Piece::pack_ends).
+    /// Where the packs end, the pieces say: [`OutputPiece::pack_ends`](crate::OutputPiece::pack_ends).
     pub fn full_packs(least: NonZeroU64) -> Self {
         Self::new(Rule::FullPacks { least })
     }
@@ -89,7 +89,7 @@ impl Split {
     /// Exactly `files` files of what comes of `packs` consecutive packs of the input each;
     /// the last one takes all that remain. For inputs whose size is known or estimated.
     ///
-    /// Where the packs end, the pieces say: [`Piece::pack_ends`](crate::Piece::pack_ends).
+    /// Where the packs end, the pieces say: [`OutputPiece::pack_ends`](crate::OutputPiece::pack_ends).
     pub fn pack_shares(files: NonZeroU64, packs: NonZeroU64) -> Self {
         Self::new(Rule::PackShares { files, packs })
     }
@@ -102,7 +102,7 @@ impl Split {
 
     /// A new file after each record with which a file weighs `least` or more.
     ///
-    /// What records weigh, the pieces say: [`Piece::weights`](crate::Piece::weights).
+    /// What records weigh, the pieces say: [`OutputPiece::weights`](crate::OutputPiece::weights).
     pub fn weighing(least: NonZeroU64) -> Self {
         Self::new(Rule::Weighing { least })
     }

@@ -8,7 +8,7 @@ use thalweg_files::{Whole, name_all};
 
 use crate::press::Press;
 use crate::sink::Sink;
-use crate::{Error, Format, Level, OutputOptions};
+use crate::{Error, Level, OutputFormat, OutputOptions};
 
 /// A file that gets its name when it is whole; or a pipe, a device or the standard
 /// output, which are written to as they are.
@@ -82,15 +82,19 @@ impl WholeFile {
         })
     }
 
-    /// The same, and what is written to it is compressed. [`Format::of_name`] tells what
+    /// The same, and what is written to it is compressed. [`OutputFormat::of_name`] tells what
     /// a name stands for.
     ///
     /// # Errors
     /// [`Error::Compress`] if there is no memory for a compressor, and those of [`open`](Self::open).
-    pub fn open_as(path: impl AsRef<Path>, format: Format, level: Level) -> Result<Self, Error> {
+    pub fn open_as(
+        path: impl AsRef<Path>,
+        format: OutputFormat,
+        level: Level,
+    ) -> Result<Self, Error> {
         let path = path.as_ref();
         let mut file = Self::open(path)?;
-        if format != Format::Plain {
+        if format != OutputFormat::Plain {
             let press = Press::new(format, level).map_err(|error| Error::compress(path, error))?;
             file.packing = Some(Packing {
                 press,
@@ -292,12 +296,15 @@ mod tests {
                 }
                 file.finish().unwrap();
                 let bytes = fs::read(&path).unwrap();
-                assert_eq!(bytes.is_empty(), format == Format::Plain && all.is_empty());
+                assert_eq!(
+                    bytes.is_empty(),
+                    format == OutputFormat::Plain && all.is_empty()
+                );
                 let mut text = Vec::new();
                 match format {
-                    Format::Plain => text = bytes,
+                    OutputFormat::Plain => text = bytes,
                     #[cfg(feature = "zstd")]
-                    Format::Zstd => text = zstd::stream::decode_all(&bytes[..]).unwrap(),
+                    OutputFormat::Zstd => text = zstd::stream::decode_all(&bytes[..]).unwrap(),
                     _ => {
                         let mut members = flate2::read::MultiGzDecoder::new(&bytes[..]);
                         members.read_to_end(&mut text).unwrap();

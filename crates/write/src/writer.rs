@@ -5,11 +5,11 @@ use crate::press::Press;
 use crate::room::{Task, Text};
 use crate::split::cut;
 use crate::stream::Part;
-use crate::{Error, Format, OutputOptions, pipes};
+use crate::{Error, OutputFormat, OutputOptions, pipes};
 
 /// What one batch contributes to one output.
 #[derive(Debug)]
-pub struct Piece<'a> {
+pub struct OutputPiece<'a> {
     /// Whole records. It is taken: afterwards it is empty, with the memory of some
     /// earlier piece.
     pub text: &'a mut Vec<u8>,
@@ -28,7 +28,7 @@ pub struct Piece<'a> {
     pub weights: &'a [u64],
 }
 
-impl<'a> Piece<'a> {
+impl<'a> OutputPiece<'a> {
     /// A piece of `records` records.
     pub fn new(text: &'a mut Vec<u8>, records: u64) -> Self {
         Self {
@@ -85,7 +85,7 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// The first failure is returned here once, to one worker; all others get
     /// [`Error::Stopped`]. Nothing can be written afterwards.
-    pub fn write(&mut self, place: Place, pieces: &mut [Piece<'_>]) -> Result<(), Error> {
+    pub fn write(&mut self, place: Place, pieces: &mut [OutputPiece<'_>]) -> Result<(), Error> {
         let outcome = self.hand_in(place, pieces).and_then(|()| self.work());
         // Only now: the memory that was used last, and is still in the cache, has come back.
         for piece in pieces {
@@ -94,7 +94,7 @@ impl<'a> Writer<'a> {
         outcome.map_err(|error| self.outputs.room.fail(error))
     }
 
-    fn hand_in(&mut self, place: Place, pieces: &mut [Piece<'_>]) -> Result<(), Error> {
+    fn hand_in(&mut self, place: Place, pieces: &mut [OutputPiece<'_>]) -> Result<(), Error> {
         if pieces.len() != self.presses.len() {
             return Err(Error::Misplaced {
                 ticket: place.ticket,
@@ -194,7 +194,7 @@ fn parts(
         })
     };
     let parts = match options.split {
-        None if options.format == Format::Plain => {
+        None if options.format == OutputFormat::Plain => {
             // As it is, without a copy.
             return Ok(vec![Part {
                 file: 0,

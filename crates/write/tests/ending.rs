@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use thalweg_write::{Format, OutputOptions, Outputs, Piece, Split, ordinal};
+use thalweg_write::{OutputFormat, OutputOptions, OutputPiece, Outputs, Split, ordinal};
 
 /// What a thread does that waits for signals, in the middle of the run.
 #[test]
@@ -13,12 +13,12 @@ fn outputs_leave_nothing_and_make_nothing_more() {
     let count = || fs::read_dir(directory.path()).unwrap().count();
     let split = Split::every(std::num::NonZeroU64::MIN);
     let options = OutputOptions::new(directory.path().join("out")).split(split);
-    let outputs = Outputs::open(vec![options.format(Format::Plain)], 4).unwrap();
+    let outputs = Outputs::open(vec![options.format(OutputFormat::Plain)], 4).unwrap();
     let outputs = Arc::new(outputs);
     let write = |outputs: &Outputs, ticket| {
         let mut text = b"@a\nA\n+\nF\n".to_vec();
         let mut writer = outputs.writer().unwrap();
-        let written = writer.write(ordinal(ticket), &mut [Piece::new(&mut text, 1)]);
+        let written = writer.write(ordinal(ticket), &mut [OutputPiece::new(&mut text, 1)]);
         written.unwrap();
     };
     (0..5).for_each(|ticket| write(&outputs, ticket));

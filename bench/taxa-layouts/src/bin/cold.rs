@@ -13,8 +13,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use thalweg_taxa::Kernel;
-use thalweg_taxa::database::Database;
-use thalweg_taxa::lookup::Lookup;
+use thalweg_taxa::database::TaxonDatabase;
+use thalweg_taxa::lookup::TaxonLookup;
 
 fn main() {
     let arguments = Vec::from_iter(std::env::args().skip(1));
@@ -44,10 +44,10 @@ fn main() {
     for _ in 0..rounds {
         for (times, (_, together, group)) in times.iter_mut().zip(ways) {
             forget(path);
-            let database = Database::open(Path::new(path)).expect("a database");
+            let database = TaxonDatabase::open(Path::new(path)).expect("a database");
             let mut lookup = match together {
-                true => Lookup::of_large(&database, Kernel::best()),
-                false => Lookup::new(&database, Kernel::best()),
+                true => TaxonLookup::of_large(&database, Kernel::best()),
+                false => TaxonLookup::new(&database, Kernel::best()),
             };
             let start = Instant::now();
             let mut sum = 0u64;

@@ -10,7 +10,7 @@ use super::cursor::Cursor;
 use super::source::Source;
 use super::windows::Windows;
 use super::writer::{create, finish};
-use super::{Checkpoint, Container, Identity, Index, IndexError, Origin, Summary};
+use super::{Checkpoint, Container, Index, IndexError, IndexedFile, Origin, Summary};
 
 /// Bytes from the start of a BGZF block to its DEFLATE data.
 ///
@@ -70,7 +70,7 @@ pub(super) fn read_index(source: &Source) -> Result<Index, IndexError> {
             crc32: None,
         });
     let summary = Summary {
-        identity: Identity {
+        identity: IndexedFile {
             compressed_size: 0,
             blake3: None,
             head_tail: None,

@@ -11,10 +11,10 @@
 //! A chunk ends where the next begins, also if that is another file's, so checksums of chunks stay what they are. What
 //! changes is the record that comes next where none comes in the file: it is the first one of a later file.
 
-use super::{Checkpoint, Container, Identity, Index, IndexBuilder, IndexError, Summary};
+use super::{Checkpoint, Container, Index, IndexBuilder, IndexError, IndexedFile, Summary};
 
 impl Index {
-    /// The index of the file that has the bytes of the files of `parts` behind one another, whose [`Identity`] the caller
+    /// The index of the file that has the bytes of the files of `parts` behind one another, whose [`IndexedFile`] the caller
     /// knows but for its size. Of metadata it has none.
     ///
     /// It says how records are written if all parts say the same. It is of BGZF if all parts are.
@@ -22,7 +22,7 @@ impl Index {
     /// # Errors
     /// [`IndexError::NotRepresentable`] if a part knows nothing of records or of its own size; [`IndexError::Io`] and
     /// [`IndexError::Damaged`] if a window cannot be read, or sizes together are impossible.
-    pub fn join(parts: &[Index], identity: Identity) -> Result<Index, IndexError> {
+    pub fn join(parts: &[Index], identity: IndexedFile) -> Result<Index, IndexError> {
         let mut builder = IndexBuilder::new();
         let mut before = Before::default();
         for (number, part) in parts.iter().enumerate() {
@@ -44,7 +44,7 @@ impl Index {
         let record_format = first.and_then(|first| first.record_format);
         let all = |is: &dyn Fn(&Index) -> bool| parts.iter().all(is);
         builder.finish(Summary {
-            identity: Identity {
+            identity: IndexedFile {
                 compressed_size: before.compressed,
                 ..identity
             },
@@ -142,8 +142,8 @@ mod tests {
         builder.finish(summary).unwrap()
     }
 
-    fn identity(compressed_size: u64) -> Identity {
-        Identity {
+    fn identity(compressed_size: u64) -> IndexedFile {
+        IndexedFile {
             compressed_size,
             blake3: None,
             head_tail: Some([7; 16]),

@@ -12,7 +12,7 @@ pub enum Container {
     Bgzf,
 }
 
-/// Bytes at each end of the compressed file that [`Identity::fingerprint`] covers.
+/// Bytes at each end of the compressed file that [`IndexedFile::fingerprint`] covers.
 ///
 /// 64 KiB: both ends together cost one or two disk accesses, while the head covers several thousand reads' names and
 /// the tail holds the last member's CRC, so that two files of equal size differ there in practice.
@@ -20,17 +20,17 @@ pub const FINGERPRINT_SPAN: u64 = 64 * 1024;
 
 /// Which compressed file an index belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub struct IndexedFile {
     /// Size of the compressed file in bytes; 0 while unknown (`.gzi`).
     pub compressed_size: u64,
     /// BLAKE3 of the whole compressed file.
     pub blake3: Option<[u8; 32]>,
-    /// [`Identity::fingerprint`] of the compressed file, so that opening can refuse a different file without reading
+    /// [`IndexedFile::fingerprint`] of the compressed file, so that opening can refuse a different file without reading
     /// all of it. `None` from formats that have none.
     pub head_tail: Option<[u8; 16]>,
 }
 
-impl Identity {
+impl IndexedFile {
     /// The cheap fingerprint: BLAKE3, cut to 16 bytes, of the size (u64 little endian), the head and the tail.
     ///
     /// `head` and `tail` are the first and the last [`FINGERPRINT_SPAN`] bytes of the file, or all of it (both times)
@@ -51,7 +51,7 @@ impl Identity {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// Which compressed file.
-    pub identity: Identity,
+    pub identity: IndexedFile,
     /// How it is framed.
     pub container: Container,
     /// How its records are written; `None` of any other format, or if it is not known.

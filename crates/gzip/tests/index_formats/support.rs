@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use thalweg_formats::Format;
 use thalweg_gzip::index::{
-    Checkpoint, Container, Identity, Index, IndexBuilder, IndexError, Summary, WINDOW_SIZE,
+    Checkpoint, Container, Index, IndexBuilder, IndexError, IndexedFile, Summary, WINDOW_SIZE,
 };
 
 /// Windows are made from this text, which has the letters of FASTQ but no pattern.
@@ -26,7 +26,7 @@ pub(crate) fn text(length: usize) -> Vec<u8> {
 
 pub(crate) fn summary(has_records: bool, metadata: Option<serde_json::Value>) -> Summary {
     Summary {
-        identity: Identity {
+        identity: IndexedFile {
             compressed_size: 1 << 40,
             blake3: Some([7; 32]),
             head_tail: Some([9; 16]),

@@ -10,11 +10,11 @@ mod heat;
 use askama::Template;
 
 use super::number::{SixDigits, grouped, percent};
-use super::{Report, ratio};
+use super::{CleaningReport, ratio};
 use crate::counts::AdapterCounts;
 use crate::duplication::DuplicationSummary;
 use crate::overrepresented::Overrepresented;
-use crate::statistics::Statistics;
+use crate::statistics::ReadStatistics;
 use figures::{Figure, figures, insert_sizes, shares};
 use heat::{Heat, heat};
 
@@ -116,7 +116,7 @@ struct Mate {
     sequences: Vec<Table>,
 }
 
-pub(super) fn html(report: &Report<'_>) -> String {
+pub(super) fn html(report: &CleaningReport<'_>) -> String {
     let counts = report.counts;
     let merging = report.steps.merging;
     let pairs = &counts.insert_sizes;
@@ -157,29 +157,29 @@ pub(super) fn html(report: &Report<'_>) -> String {
     page.render().unwrap_or_default()
 }
 
-fn summary(report: &Report<'_>) -> Vec<Row> {
+fn summary(report: &CleaningReport<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut row = |name, value: &dyn Fn(&[Statistics]) -> String| {
+    let mut row = |name, value: &dyn Fn(&[ReadStatistics]) -> String| {
         rows.push(Row {
             name,
             before: value(report.before),
             after: value(report.after),
         });
     };
-    fn sum(mates: &[Statistics], of: impl Fn(&Statistics) -> u64) -> u64 {
+    fn sum(mates: &[ReadStatistics], of: impl Fn(&ReadStatistics) -> u64) -> u64 {
         mates.iter().map(of).sum()
     }
-    let part = |mates: &[Statistics], part: u64| {
-        let bases = sum(mates, Statistics::bases);
+    let part = |mates: &[ReadStatistics], part: u64| {
+        let bases = sum(mates, ReadStatistics::bases);
         format!("{} ({})", grouped(part), percent(part, bases))
     };
-    let mean = |mates: &[Statistics], mate: usize| {
+    let mean = |mates: &[ReadStatistics], mate: usize| {
         mates.get(mate).map_or(String::from("–"), |statistics| {
             format!("{:.1}", ratio(statistics.bases(), statistics.reads()))
         })
     };
-    row("Reads", &|mates| grouped(sum(mates, Statistics::reads)));
-    row("Bases", &|mates| grouped(sum(mates, Statistics::bases)));
+    row("Reads", &|mates| grouped(sum(mates, ReadStatistics::reads)));
+    row("Bases", &|mates| grouped(sum(mates, ReadStatistics::bases)));
     for (name, quality) in [
         ("Bases of Q20", 20),
         ("Bases of Q30", 30),
@@ -191,7 +191,7 @@ fn summary(report: &Report<'_>) -> Vec<Row> {
     }
     row("G and C", &|mates| {
         let gc = sum(mates, |mate| mate.letters()[1] + mate.letters()[2]);
-        percent(gc, sum(mates, Statistics::bases))
+        percent(gc, sum(mates, ReadStatistics::bases))
     });
     if report.is_paired() {
         row("Mean length, read 1", &|mates| mean(mates, 0));
@@ -202,7 +202,7 @@ fn summary(report: &Report<'_>) -> Vec<Row> {
     rows
 }
 
-fn filtering(report: &Report<'_>) -> Vec<Share> {
+fn filtering(report: &CleaningReport<'_>) -> Vec<Share> {
     let counts = &report.counts.filtering;
     let all = [
         ("Passed", "pass", report.passed(), true),
@@ -258,7 +258,7 @@ fn filtering(report: &Report<'_>) -> Vec<Share> {
 }
 
 /// What was done to reads besides filtering.
-fn extra(report: &Report<'_>) -> Vec<Row> {
+fn extra(report: &CleaningReport<'_>) -> Vec<Row> {
     let (counts, steps) = (report.counts, report.steps);
     let sum = |counts: &[u64; 4]| counts.iter().sum::<u64>();
     let adapters = (counts.adapters.trimmed_reads, counts.adapters.trimmed_bases);
@@ -325,9 +325,9 @@ fn extra(report: &Report<'_>) -> Vec<Row> {
 }
 
 /// Contaminants with the reads that were removed for them.
-fn contaminants(report: &Report<'_>) -> Option<Contaminants> {
+fn contaminants(report: &CleaningReport<'_>) -> Option<Contaminants> {
     let contaminants = report.contaminants.as_ref()?;
-    let reads = report.before.iter().map(Statistics::reads).sum();
+    let reads = report.before.iter().map(ReadStatistics::reads).sum();
     let rows = contaminants.each.iter().map(|one| Counted {
         sequence: format!("{} ({}-mers)", one.name, one.k),
         count: grouped(one.reads),
@@ -354,7 +354,7 @@ fn contaminants(report: &Report<'_>) -> Option<Contaminants> {
     })
 }
 
-fn adapters(report: &Report<'_>) -> Vec<Adapters> {
+fn adapters(report: &CleaningReport<'_>) -> Vec<Adapters> {
     let (counts, steps) = (report.counts, report.steps);
     let mates = report.before.len().min(2);
     let mut all = Vec::new();
@@ -420,7 +420,7 @@ fn copies(summary: &DuplicationSummary) -> Copies {
     }
 }
 
-fn mates(report: &Report<'_>) -> Vec<Mate> {
+fn mates(report: &CleaningReport<'_>) -> Vec<Mate> {
     let names = match (report.is_paired(), report.steps.merging) {
         (false, _) => ["Reads", ""],
         (true, false) => ["Read 1", "Read 2"],

@@ -3,16 +3,16 @@
 use std::fmt::{Display, Write};
 
 use super::number::SixDigits;
-use super::{Report, ReportedContaminants, adapter_list, cycles, mean_quality, ratio};
+use super::{CleaningReport, ReportedContaminants, adapter_list, cycles, mean_quality, ratio};
 use crate::FastpVersion;
 use crate::counts::AdapterCounts;
 use crate::overrepresented::Overrepresented;
-use crate::statistics::{Cycle, Statistics};
+use crate::statistics::{Cycle, ReadStatistics};
 
 /// Letters in the order of fastp's reports, with their places in [`Cycle`].
 const LETTERS: [(char, usize); 4] = [('A', 0), ('T', 3), ('C', 1), ('G', 2)];
 
-pub(super) fn json(report: &Report<'_>) -> String {
+pub(super) fn json(report: &CleaningReport<'_>) -> String {
     let mut out = Json::default();
     out.line(0, "{");
     summary(&mut out, report);
@@ -75,7 +75,7 @@ pub(super) fn json(report: &Report<'_>) -> String {
     out.text
 }
 
-fn summary(out: &mut Json, report: &Report<'_>) {
+fn summary(out: &mut Json, report: &CleaningReport<'_>) {
     out.line(1, "\"summary\": {");
     out.line(
         2,
@@ -90,14 +90,14 @@ fn summary(out: &mut Json, report: &Report<'_>) {
         ("after", report.after, "}"),
     ] {
         out.line(2, format_args!("\"{side}_filtering\": {{"));
-        let sum = |of: fn(&Statistics) -> u64| statistics.iter().map(of).sum::<u64>();
-        let bases = sum(Statistics::bases);
+        let sum = |of: fn(&ReadStatistics) -> u64| statistics.iter().map(of).sum::<u64>();
+        let bases = sum(ReadStatistics::bases);
         let q20 = sum(|statistics| statistics.bases_from_quality(20));
         let q30 = sum(|statistics| statistics.bases_from_quality(30));
         let gc = sum(|statistics| statistics.letters()[1] + statistics.letters()[2]);
         out.line(
             3,
-            format_args!("\"total_reads\":{},", sum(Statistics::reads)),
+            format_args!("\"total_reads\":{},", sum(ReadStatistics::reads)),
         );
         out.line(3, format_args!("\"total_bases\":{bases},"));
         out.line(3, format_args!("\"q20_bases\":{q20},"));
@@ -123,7 +123,7 @@ fn summary(out: &mut Json, report: &Report<'_>) {
     out.line(1, "},");
 }
 
-fn filtering(out: &mut Json, report: &Report<'_>) {
+fn filtering(out: &mut Json, report: &CleaningReport<'_>) {
     let (counts, steps) = (report.counts, report.steps);
     let filtering = &counts.filtering;
     let corrected = steps.correction;
@@ -167,7 +167,7 @@ fn filtering(out: &mut Json, report: &Report<'_>) {
     out.line(1, "},");
 }
 
-fn adapters(out: &mut Json, report: &Report<'_>) {
+fn adapters(out: &mut Json, report: &CleaningReport<'_>) {
     let Some(given) = report.steps.adapters else {
         return;
     };
@@ -216,7 +216,7 @@ fn contaminants(out: &mut Json, contaminants: &ReportedContaminants<'_>) {
 }
 
 /// What became of the reads that pass: two for each merged pair, and the others.
-fn merging(out: &mut Json, report: &Report<'_>) {
+fn merging(out: &mut Json, report: &CleaningReport<'_>) {
     let (merged, discarded) = (report.counts.passed_as_merged, report.counts.discarded);
     let written = report.passed().saturating_sub(2 * merged + discarded);
     out.line(1, "\"merging\": {");
@@ -231,7 +231,7 @@ fn merging(out: &mut Json, report: &Report<'_>) {
 }
 
 /// Fixed numbers of bases cut off tails.
-fn tails(out: &mut Json, report: &Report<'_>) {
+fn tails(out: &mut Json, report: &CleaningReport<'_>) {
     let tails = &report.counts.tails;
     out.line(1, "\"tail_trimming\": {");
     out.line(2, format_args!("\"trimmed_reads\": {},", tails.reads));
@@ -247,7 +247,7 @@ fn tails(out: &mut Json, report: &Report<'_>) {
 }
 
 /// What was written besides merged reads.
-fn unmerged(out: &mut Json, report: &Report<'_>) {
+fn unmerged(out: &mut Json, report: &CleaningReport<'_>) {
     let uncounted = &report.counts.uncounted;
     out.line(1, "\"unmerged_after_filtering\": {");
     for (name, count, end) in [
@@ -261,7 +261,7 @@ fn unmerged(out: &mut Json, report: &Report<'_>) {
 }
 
 /// Adapters at the 5' end, as [`adapters`].
-fn front_adapters(out: &mut Json, report: &Report<'_>) {
+fn front_adapters(out: &mut Json, report: &CleaningReport<'_>) {
     let counts = &report.counts.front_adapters;
     out.line(1, "\"adapter_cutting_5p\": {");
     for (name, count) in [
@@ -300,7 +300,7 @@ fn adapter_counts(out: &mut Json, counts: &AdapterCounts, mates: usize, least: f
 }
 
 /// Tails of A, laid out as those of any base.
-fn poly_a(out: &mut Json, report: &Report<'_>) {
+fn poly_a(out: &mut Json, report: &CleaningReport<'_>) {
     let counts = &report.counts.poly_a;
     let table = |[first, second]: [u64; 2]| match report.is_paired() {
         true => format!("{{\"read1\": {first}, \"read2\": {second}}}"),
@@ -316,7 +316,7 @@ fn poly_a(out: &mut Json, report: &Report<'_>) {
     out.line(1, "},");
 }
 
-fn poly_x(out: &mut Json, report: &Report<'_>) {
+fn poly_x(out: &mut Json, report: &CleaningReport<'_>) {
     let counts = &report.counts.poly_x;
     let table = |counts: &[u64; 4]| {
         let [a, t, c, g] = counts;
@@ -346,7 +346,7 @@ fn poly_x(out: &mut Json, report: &Report<'_>) {
 
 fn reads(
     out: &mut Json,
-    statistics: &Statistics,
+    statistics: &ReadStatistics,
     sequences: &[Overrepresented],
     schema: FastpVersion,
 ) {

@@ -2,12 +2,12 @@
 
 use std::fmt::{Display, Write};
 
-use super::Report;
+use super::CleaningReport;
 use super::number::SixDigits;
-use crate::statistics::Statistics;
+use crate::statistics::ReadStatistics;
 use crate::{FastpVersion, Options};
 
-pub(super) fn terminal(report: &Report<'_>, options: &Options) -> String {
+pub(super) fn terminal(report: &CleaningReport<'_>, options: &Options) -> String {
     let mut out = String::new();
     let merged = report.steps.merging;
     for (side, statistics) in [("before", report.before), ("after", report.after)] {
@@ -52,7 +52,7 @@ fn line(out: &mut String, line: impl Display) {
     let _ = writeln!(out, "{line}");
 }
 
-fn reads(out: &mut String, statistics: &Statistics, schema: FastpVersion) {
+fn reads(out: &mut String, statistics: &ReadStatistics, schema: FastpVersion) {
     let bases = statistics.bases();
     line(out, format_args!("total reads: {}", statistics.reads()));
     line(out, format_args!("total bases: {bases}"));
@@ -68,7 +68,10 @@ fn reads(out: &mut String, statistics: &Statistics, schema: FastpVersion) {
 }
 
 /// What is told of the filters and steps, as far as they were asked for.
-fn filtering<'a>(report: &Report<'_>, options: &Options) -> impl Iterator<Item = (&'a str, u64)> {
+fn filtering<'a>(
+    report: &CleaningReport<'_>,
+    options: &Options,
+) -> impl Iterator<Item = (&'a str, u64)> {
     let (counts, steps) = (report.counts, report.steps);
     let filtering = counts.filtering;
     let by_length = !options.disable_length_filtering;
@@ -138,10 +141,10 @@ fn filtering<'a>(report: &Report<'_>, options: &Options) -> impl Iterator<Item =
         .map(|(_, what, count)| (what, count))
 }
 
-fn merging(out: &mut String, report: &Report<'_>) {
+fn merging(out: &mut String, report: &CleaningReport<'_>) {
     let pairs = report.counts.merged_pairs;
     line(out, format_args!("\nRead pairs merged: {pairs}"));
-    let reads = |statistics: &[Statistics]| statistics.first().map_or(0, Statistics::reads);
+    let reads = |statistics: &[ReadStatistics]| statistics.first().map_or(0, ReadStatistics::reads);
     let (before, after) = (reads(report.before), reads(report.after));
     if after > 0 {
         let (of_pairs, of_reads) = (percent(pairs, before), percent(pairs, after));

@@ -4,7 +4,7 @@ use thalweg_scan::{QualityCounters, are_bases};
 
 use super::cycles::{self, CycleCounters};
 use super::kmers::KmerCounters;
-use super::{Cycle, Statistics};
+use super::{Cycle, ReadStatistics};
 
 /// Which letters count as which.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,13 +41,13 @@ impl LetterRule {
     }
 }
 
-/// Makes [`Statistics`] from reads.
+/// Makes [`ReadStatistics`] from reads.
 ///
 /// Holds about 64 KiB for reads of 150 bases, and 1 MiB of address space, of which the
 /// system provides what is used: 10 to 50 KiB.
 pub struct Collector {
     rule: LetterRule,
-    statistics: Statistics,
+    statistics: ReadStatistics,
     cycles: CycleCounters,
     qualities: QualityCounters,
     kmers: KmerCounters,
@@ -60,7 +60,7 @@ impl Collector {
     pub fn new(rule: LetterRule) -> Self {
         Collector {
             rule,
-            statistics: Statistics::default(),
+            statistics: ReadStatistics::default(),
             cycles: CycleCounters::default(),
             qualities: QualityCounters::new(),
             kmers: KmerCounters::new(),
@@ -77,18 +77,18 @@ impl Collector {
         let (sequence, quality) = (&sequence[..length], &quality[..length]);
         let statistics = &mut self.statistics;
         statistics.reads += 1;
-        let told_apart = length.min(Statistics::CYCLE_LIMIT);
+        let told_apart = length.min(ReadStatistics::CYCLE_LIMIT);
         if told_apart >= statistics.lengths.len() {
             statistics.lengths.resize(told_apart + 1, 0);
         }
-        let cycles = length.min(Statistics::CYCLE_LIMIT + 1);
+        let cycles = length.min(ReadStatistics::CYCLE_LIMIT + 1);
         if cycles > statistics.cycles.len() {
             statistics.cycles.resize(cycles, Cycle::default());
         }
         statistics.lengths[told_apart] += 1;
 
         self.qualities.add(quality, &mut statistics.qualities);
-        let near = length.min(Statistics::CYCLE_LIMIT);
+        let near = length.min(ReadStatistics::CYCLE_LIMIT);
         let wide = &mut statistics.cycles;
         self.cycles.add(&sequence[..near], &quality[..near], wide);
         // Left are the 5-mers of a clean read, and the other bases of one that is not.
@@ -100,7 +100,7 @@ impl Collector {
     }
 
     /// The statistics of all reads so far, which begin anew.
-    pub fn take(&mut self) -> Statistics {
+    pub fn take(&mut self) -> ReadStatistics {
         self.cycles.drain_into(&mut self.statistics.cycles);
         self.qualities.drain_into(&mut self.statistics.qualities);
         self.kmers.drain_into(&mut self.statistics.kmers);
@@ -108,7 +108,7 @@ impl Collector {
     }
 
     /// The statistics of all reads.
-    pub fn finish(mut self) -> Statistics {
+    pub fn finish(mut self) -> ReadStatistics {
         self.take()
     }
 
@@ -116,7 +116,7 @@ impl Collector {
     fn add_unclean(&mut self, sequence: &[u8], quality: &[u8]) {
         let (wide, others) = (&mut self.statistics.cycles, &mut self.others);
         let class = |letter| self.rule.class(letter);
-        let (near, far) = sequence.split_at(sequence.len().min(Statistics::CYCLE_LIMIT));
+        let (near, far) = sequence.split_at(sequence.len().min(ReadStatistics::CYCLE_LIMIT));
         let (near_quality, far_quality) = quality.split_at(near.len());
         cycles::find_others(near, others);
         cycles::add_others(near, near_quality, others, wide, class);
@@ -185,8 +185,8 @@ mod tests {
             cuts.sort();
             let part = |range: std::ops::Range<usize>| oracle::statistics(&reads[range], LetterRule::Plain);
             let (a, b, c) = (part(0..cuts[0]), part(cuts[0]..cuts[1]), part(cuts[1]..reads.len()));
-            let merged = |parts: &[&Statistics]| {
-                let mut sum = Statistics::default();
+            let merged = |parts: &[&ReadStatistics]| {
+                let mut sum = ReadStatistics::default();
                 parts.iter().for_each(|part| sum.merge(part));
                 sum
             };
@@ -219,9 +219,9 @@ mod tests {
     #[test]
     fn a_read_longer_than_the_limit_is_counted_to_its_end() {
         let reads = [
-            Statistics::CYCLE_LIMIT,
-            Statistics::CYCLE_LIMIT + 1,
-            Statistics::CYCLE_LIMIT * 3 / 2,
+            ReadStatistics::CYCLE_LIMIT,
+            ReadStatistics::CYCLE_LIMIT + 1,
+            ReadStatistics::CYCLE_LIMIT * 3 / 2,
         ]
         .map(|length| {
             let sequence = b"ACGTTGCAN"
@@ -238,7 +238,7 @@ mod tests {
         }
         let statistics = collector.finish();
         assert_eq!(statistics, oracle::statistics(&reads, LetterRule::Plain));
-        assert_eq!(statistics.cycles().len(), Statistics::CYCLE_LIMIT + 1);
+        assert_eq!(statistics.cycles().len(), ReadStatistics::CYCLE_LIMIT + 1);
     }
 
     #[test]
@@ -246,6 +246,6 @@ mod tests {
         let mut collector = Collector::new(LetterRule::Plain);
         collector.add(b"ACGTA", b"IIIII");
         assert_eq!(collector.take().kmer(b"ACGTA"), 1);
-        assert_eq!(collector.take(), Statistics::default());
+        assert_eq!(collector.take(), ReadStatistics::default());
     }
 }

@@ -13,7 +13,7 @@
 
 use thalweg_scan::{COLUMNS, add_columns, are_bases, count_below};
 
-use super::{Cycle, Statistics};
+use super::{Cycle, ReadStatistics};
 
 /// Reads after which the counters could overflow by two more.
 const FULL: u32 = 254;
@@ -42,11 +42,11 @@ struct Padded {
 }
 
 impl CycleCounters {
-    /// Count the A, C, G and T of one read, of which only the first [`Statistics::CYCLE_LIMIT`] bases are
+    /// Count the A, C, G and T of one read, of which only the first [`ReadStatistics::CYCLE_LIMIT`] bases are
     /// given. `wide` counters are as many as cycles of the longest read so far.
     #[inline]
     pub(super) fn add(&mut self, sequence: &[u8], quality: &[u8], wide: &mut [Cycle]) {
-        debug_assert!(sequence.len() <= Statistics::CYCLE_LIMIT);
+        debug_assert!(sequence.len() <= ReadStatistics::CYCLE_LIMIT);
         if count_below(quality, 0x80) < quality.len() {
             self.add_waiting(wide);
             self.pair[0].set(sequence, quality);
@@ -169,14 +169,14 @@ pub(super) fn find_others(sequence: &[u8], others: &mut Vec<u32>) {
     }
 }
 
-/// Count the bases of a read from [`Statistics::CYCLE_LIMIT`] on, all at that cycle.
+/// Count the bases of a read from [`ReadStatistics::CYCLE_LIMIT`] on, all at that cycle.
 pub(super) fn add_beyond(
     sequence: &[u8],
     quality: &[u8],
     wide: &mut [Cycle],
     class: impl Fn(u8) -> usize,
 ) {
-    let cycle = &mut wide[Statistics::CYCLE_LIMIT];
+    let cycle = &mut wide[ReadStatistics::CYCLE_LIMIT];
     for (&base, &quality) in sequence.iter().zip(quality) {
         let class = class(base);
         cycle.letters[class] += 1;

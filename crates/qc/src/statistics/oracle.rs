@@ -1,19 +1,19 @@
 //! The slow way, which obviously counts the right things.
 
-use super::{Cycle, LetterRule, Statistics, kmers};
+use super::{Cycle, LetterRule, ReadStatistics, kmers};
 
 /// Statistics of reads, base by base.
-pub(super) fn statistics(reads: &[(Vec<u8>, Vec<u8>)], rule: LetterRule) -> Statistics {
-    let mut statistics = Statistics::default();
+pub(super) fn statistics(reads: &[(Vec<u8>, Vec<u8>)], rule: LetterRule) -> ReadStatistics {
+    let mut statistics = ReadStatistics::default();
     for (sequence, quality) in reads {
         statistics.reads += 1;
-        let length = sequence.len().min(Statistics::CYCLE_LIMIT);
+        let length = sequence.len().min(ReadStatistics::CYCLE_LIMIT);
         if statistics.lengths.len() <= length {
             statistics.lengths.resize(length + 1, 0);
         }
         statistics.lengths[length] += 1;
         for (index, (&base, &quality)) in sequence.iter().zip(quality).enumerate() {
-            let index = index.min(Statistics::CYCLE_LIMIT);
+            let index = index.min(ReadStatistics::CYCLE_LIMIT);
             if statistics.cycles.len() <= index {
                 statistics.cycles.resize(index + 1, Cycle::default());
             }

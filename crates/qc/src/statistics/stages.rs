@@ -1,6 +1,6 @@
 //! Statistics before and after the steps, with one look at what the steps leave alone.
 
-use super::{Collector, LetterRule, Statistics};
+use super::{Collector, LetterRule, ReadStatistics};
 
 /// Collects the statistics of one mate before and after the steps.
 ///
@@ -42,7 +42,7 @@ impl Stages {
     }
 
     /// The statistics before and after the steps; the collectors begin anew.
-    pub fn take(&mut self) -> (Statistics, Statistics) {
+    pub fn take(&mut self) -> (ReadStatistics, ReadStatistics) {
         let mut before = self.unchanged.take();
         let mut after = before.clone();
         before.merge(&self.only_before.take());
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(stages.take(), (before.finish(), after.finish()));
         assert_eq!(
             stages.take(),
-            (Statistics::default(), Statistics::default())
+            (ReadStatistics::default(), ReadStatistics::default())
         );
     }
 }

@@ -6,9 +6,9 @@ use thalweg_qc::counts::Counts;
 use thalweg_qc::duplication::{Deduplicator, Duplication, DuplicationBuffer, Fingerprint};
 use thalweg_qc::overrepresented::{CandidateFinder, Candidates, Occurrences, Overrepresented};
 use thalweg_qc::report::{
-    Report, ReportedAdapters, ReportedSequences, ReportedSource, ReportedSteps,
+    CleaningReport, ReportedAdapters, ReportedSequences, ReportedSource, ReportedSteps,
 };
-use thalweg_qc::statistics::{LetterRule, Stages, Statistics};
+use thalweg_qc::statistics::{LetterRule, ReadStatistics, Stages};
 use thalweg_qc::{FastpVersion, Mode, Observer};
 
 use crate::command;
@@ -19,8 +19,8 @@ type ByMate = Vec<Vec<Overrepresented>>;
 /// Everything that a report borrows.
 pub(crate) struct Run {
     line: String,
-    before: Vec<Statistics>,
-    after: Vec<Statistics>,
+    before: Vec<ReadStatistics>,
+    after: Vec<ReadStatistics>,
     counts: Counts,
     duplication: thalweg_qc::duplication::DuplicationSummary,
     sequences: Option<(ByMate, ByMate, u64)>,
@@ -145,7 +145,7 @@ fn candidates(text: &[u8]) -> Candidates {
 
 impl Run {
     /// What there is to report.
-    pub(crate) fn report<'a>(&'a self, title: &'a str, command: &'a str) -> Report<'a> {
+    pub(crate) fn report<'a>(&'a self, title: &'a str, command: &'a str) -> CleaningReport<'a> {
         let words: Vec<&str> = self.line.split([' ', '=']).collect();
         let has = |option| words.contains(&option);
         let paired = self.before.len() == 2;
@@ -153,7 +153,7 @@ impl Run {
         // Single reads have no adapters unless some were given, as none is detected in few
         // reads.
         let adapters = (paired || has("-a") || has("--adapter_fasta")) && !has("-A");
-        Report {
+        CleaningReport {
             version: match self.schema {
                 FastpVersion::V0_23 => "0.23.2",
                 FastpVersion::V1_3 => "1.3.6",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Feed;
 use crate::Format;
 use crate::batch::{Block, Buffers, take_buffers};
-use crate::piece::{Cut, Piece};
+use crate::piece::{Cut, RecordPiece};
 
 /// A record of which pieces were given.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +18,8 @@ pub(super) struct Begun {
 
 impl Begun {
     /// What the rest is, or what there is of it.
-    pub(super) fn piece(self, is_last: bool) -> Piece {
-        Piece {
+    pub(super) fn piece(self, is_last: bool) -> RecordPiece {
+        RecordPiece {
             letters_before: self.letters,
             is_last,
         }

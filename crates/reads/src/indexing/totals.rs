@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use thalweg_formats::FileFormat;
-use thalweg_gzip::index::{Container, Identity, IndexError, Summary};
+use thalweg_gzip::index::{Container, IndexError, IndexedFile, Summary};
 
 use super::collector::CollectError;
 use super::options::IndexOptions;
@@ -26,7 +26,7 @@ pub(super) fn summary(
     options: &IndexOptions,
 ) -> Result<Summary, Error> {
     Ok(Summary {
-        identity: Identity {
+        identity: IndexedFile {
             compressed_size: file.size().unwrap_or(0),
             blake3: Some(totals.hash),
             head_tail: Some(fingerprint(file)?),

@@ -14,15 +14,15 @@ use thalweg_superkmers::{
 };
 
 use super::oriented::Oriented;
-use crate::database::{Database, Member, View, minimizers};
-use crate::record::{Layout, Record};
+use crate::database::{Member, TaxonDatabase, View, minimizers};
+use crate::record::{RecordLayout, StoredRecord};
 use crate::set::Species;
 use crate::{Error, ErrorKind, Result, Taxonomy};
 
 /// A database that a build begins with.
 #[derive(Debug)]
 pub(super) struct Base<'a> {
-    database: &'a Database,
+    database: &'a TaxonDatabase,
     view: View<'a>,
     /// The new number of each of its leaves, and of its species.
     leaves: Vec<u32>,
@@ -32,7 +32,7 @@ pub(super) struct Base<'a> {
 impl<'a> Base<'a> {
     /// `taxonomy` and `species` are those of the new database, and have all of its leaves.
     pub(super) fn new(
-        database: &'a Database,
+        database: &'a TaxonDatabase,
         taxonomy: &Taxonomy,
         species: &Species,
     ) -> Result<Self> {
@@ -59,7 +59,7 @@ impl<'a> Base<'a> {
     }
 
     /// The database.
-    pub(super) fn database(&self) -> &'a Database {
+    pub(super) fn database(&self) -> &'a TaxonDatabase {
         self.database
     }
 
@@ -116,13 +116,13 @@ impl<'a> Base<'a> {
 pub(super) enum Stored<'r> {
     Record {
         value: u64,
-        record: &'r Record,
-        layout: &'r Layout,
+        record: &'r StoredRecord,
+        layout: &'r RecordLayout,
     },
     Kmer {
         value: u64,
         kmer: u64,
-        layout: &'r Layout,
+        layout: &'r RecordLayout,
     },
 }
 
@@ -177,7 +177,7 @@ impl Stored<'_> {
 }
 
 /// The stretch that a record's k-mers are cut from.
-fn of_record(value: u64, record: &Record, layout: &Layout) -> Oriented {
+fn of_record(value: u64, record: &StoredRecord, layout: &RecordLayout) -> Oriented {
     let scheme = layout.scheme();
     let (m, flank) = (scheme.m(), layout.flank());
     let (left, right) = (usize::from(record.hi), flank - usize::from(record.lo));
@@ -223,7 +223,7 @@ mod tests {
         let letters = b"ACGTTGCAAGTCCATGACGGTTTACGATCCGATTAGGCATTACGTTTGACCGATAGGCATTTTACGGACACACACACACACACACACACACACACACACACACACAC";
         for (k, m) in [(16, 5), (21, 9), (31, 15), (31, 19)] {
             let scheme = Scheme::new(k).unwrap().with_m(m).unwrap();
-            let layout = Layout::new(scheme, 8, 16).unwrap();
+            let layout = RecordLayout::new(scheme, 8, 16).unwrap();
             let mut cutter = Cutter::new(scheme, Kernel::best(), Alphabet::Acgtu);
             let mut ties = 0;
             cutter.visit(letters, Ties::All, |super_kmer| {
@@ -233,7 +233,7 @@ mod tests {
                     (least..=turned.left).flat_map(|lo| (lo..=turned.left).map(move |hi| (lo, hi)))
                 {
                     let entry = turned.entry(lo, hi, 1, &layout);
-                    let record = Record {
+                    let record = StoredRecord {
                         flanks: entry.flanks,
                         lo,
                         hi,

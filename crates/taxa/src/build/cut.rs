@@ -35,10 +35,10 @@ const PART: usize = 8 * PIECE;
 
 /// One thread's part of a build: it cuts sequences and stores what it has cut.
 ///
-/// It stays on its thread; its [`Share`] need not. One that is dropped has taken nothing: only shares are built from.
+/// It stays on its thread; its [`BuildShare`] need not. One that is dropped has taken nothing: only shares are built from.
 #[derive(Debug)]
 #[must_use = "only its share is built from"]
-pub struct Worker {
+pub struct BuildWorker {
     cutter: Cutter,
     store: Store,
     values: Values,
@@ -50,9 +50,9 @@ pub struct Worker {
     letters: Vec<u8>,
 }
 
-/// What one worker has taken, for [`Builder::finish`](super::Builder::finish) on any thread.
+/// What one worker has taken, for [`DatabaseBuilder::finish`](super::DatabaseBuilder::finish) on any thread.
 #[derive(Debug)]
-pub struct Share {
+pub struct BuildShare {
     pub(super) store: SealedStore,
     pub(super) totals: WorkerTotals,
 }
@@ -69,7 +69,7 @@ pub(super) struct WorkerTotals {
     pub(super) records: u64,
 }
 
-impl Worker {
+impl BuildWorker {
     pub(super) fn new(
         plan: Plan,
         masking: bool,
@@ -93,7 +93,7 @@ impl Worker {
     /// Takes a whole sequence of a taxon: the letters, upper or lower case, without line ends. It is not kept.
     ///
     /// A k-mer with a letter that is no base, or with one of low complexity, is left out; U is T. `node` is one of the
-    /// taxonomy that [`Builder::finish`](super::Builder::finish) gets. It belongs to the database even if the sequence has no
+    /// taxonomy that [`DatabaseBuilder::finish`](super::DatabaseBuilder::finish) gets. It belongs to the database even if the sequence has no
     /// k-mer.
     ///
     /// # Errors
@@ -201,8 +201,8 @@ impl Worker {
     /// # Errors
     ///
     /// Those of the temporary file.
-    pub fn into_share(self) -> Result<Share> {
-        Ok(Share {
+    pub fn into_share(self) -> Result<BuildShare> {
+        Ok(BuildShare {
             store: self.store.seal()?,
             totals: self.totals,
         })

@@ -4,12 +4,12 @@ use thalweg_flow::Budget;
 
 use super::options::{BuildOptions, Plan};
 use crate::Result;
-use crate::record::Layout;
+use crate::record::RecordLayout;
 
 /// What a build of so many bases will take, roughly: as if all k-mers were different, as those of unrelated genomes are. Related
 /// ones take less room.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct BuildEstimate {
     /// Letters of all sequences.
     pub bases: u64,
     /// Bases of minimizers.
@@ -36,12 +36,12 @@ const BYTES_OF_THREAD: u64 = 32 << 20;
 /// Seconds for a base, of one thread: a rough figure, with masking.
 const SECONDS_OF_BASE: f64 = 70e-9;
 
-impl Estimate {
+impl BuildEstimate {
     /// Of a build with these options from sequences of so many letters together.
     ///
     /// # Errors
     ///
-    /// As [`Builder::new`](super::Builder::new).
+    /// As [`DatabaseBuilder::new`](super::DatabaseBuilder::new).
     pub fn new(options: &BuildOptions, bases: u64, budget: &Budget) -> Result<Self> {
         let options = options.clone().with_expected_bases(Some(bases));
         let plan = Plan::new(&options, budget)?;
@@ -50,8 +50,9 @@ impl Estimate {
         let tenths = (TENTHS_OF_KMERS * scheme.most_kmers() as u64 / 17).max(10);
         let of_parts = u64::from(options.part().map_or(1, |(_, of)| of));
         let records = (bases / of_parts / tenths).saturating_mul(10);
-        let directory_bits = Layout::directory_bits_for(scheme, super::USUAL_ID_BITS, records);
-        let record_bytes = Layout::new(scheme, directory_bits, super::USUAL_ID_BITS)
+        let directory_bits =
+            RecordLayout::directory_bits_for(scheme, super::USUAL_ID_BITS, records);
+        let record_bytes = RecordLayout::new(scheme, directory_bits, super::USUAL_ID_BITS)
             .map_or(16, |layout| layout.record_bytes());
         let bases_of_super_kmer = scheme.k() as u64 + tenths / 10;
         let super_kmers = records.saturating_mul(2 + (bases_of_super_kmer + 8) / 4);
@@ -84,7 +85,7 @@ mod tests {
             let options = BuildOptions::new(k).unwrap();
             let budget = Budget::new(2).with_memory(1 << 30);
             let bases = 145_000_000;
-            let estimate = Estimate::new(&options, bases, &budget).unwrap();
+            let estimate = BuildEstimate::new(&options, bases, &budget).unwrap();
             let bytes = estimate.database_bytes as f64 / bases as f64;
             assert!((least..most).contains(&bytes), "k = {k}: {bytes} bytes");
             assert!(estimate.memory_bytes <= 1 << 30);
@@ -96,7 +97,7 @@ mod tests {
     fn no_number_of_bases_is_too_large() {
         for bases in [0, 1, 1 << 40, u64::MAX] {
             let options = BuildOptions::new(31).unwrap();
-            let estimate = Estimate::new(&options, bases, &Budget::new(1)).unwrap();
+            let estimate = BuildEstimate::new(&options, bases, &Budget::new(1)).unwrap();
             assert_eq!(estimate.bases, bases);
         }
     }

@@ -285,15 +285,15 @@ fn bad(partition: usize) -> crate::Error {
 mod tests {
     use super::*;
     use crate::Node;
-    use crate::build::{BuildOptions, Builder};
+    use crate::build::{BuildOptions, DatabaseBuilder};
     use std::collections::BTreeSet;
     use thalweg_flow::Budget;
 
     /// A builder of one partition, and what a worker has stored of random letters, each stretch `times` times.
-    fn stored(letters: usize, times: usize) -> (Builder, SealedStore) {
+    fn stored(letters: usize, times: usize) -> (DatabaseBuilder, SealedStore) {
         let options = BuildOptions::new(31).unwrap().with_masking(false);
         let options = options.with_partitions(1).unwrap();
-        let builder = Builder::new(options, Budget::new(1)).unwrap();
+        let builder = DatabaseBuilder::new(options, Budget::new(1)).unwrap();
         let mut worker = builder.worker().unwrap();
         let mut state = 1u64;
         let mut letter = || {

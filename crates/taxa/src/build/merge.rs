@@ -6,14 +6,14 @@ use thalweg_flow::{Claims, run};
 use thalweg_superkmers::Scheme;
 
 use super::{BuildOptions, Strains, bases::Base, of_threads};
-use crate::database::{Database, NodeStatistics, Reference, References};
+use crate::database::{NodeStatistics, Reference, ReferenceSequences, TaxonDatabase};
 use crate::{Error, ErrorKind, GoOn, Node, Result, Taxonomy};
 
 /// What databases that a build begins with have of sequences.
 #[derive(Debug, Default)]
 pub(super) struct Before {
     /// Of all of them, with the new numbers of leaves.
-    pub(super) references: References,
+    pub(super) references: ReferenceSequences,
     /// By new node: the statistics that each database has of it.
     pub(super) statistics: Vec<Vec<NodeStatistics>>,
 }
@@ -25,13 +25,13 @@ impl BuildOptions {
     ///
     /// [`ErrorKind::NotMergeable`] if they differ in k, in minimizers or in masking, or there is none;
     /// [`ErrorKind::BadOption`] if a build cannot have their minimizers.
-    pub fn of_databases(databases: &[Database]) -> Result<Self> {
+    pub fn of_databases(databases: &[TaxonDatabase]) -> Result<Self> {
         let [first, others @ ..] = databases else {
             let what = "there is no database".to_owned();
             return Err(Error::new(ErrorKind::NotMergeable { what }));
         };
         let (scheme, making) = (first.header().layout.scheme(), first.header().making);
-        let tells_all = |database: &Database| database.header().making.tells_all_strains;
+        let tells_all = |database: &TaxonDatabase| database.header().making.tells_all_strains;
         let strains = match databases.iter().all(tells_all) {
             true => Strains::All,
             false => Strains::Folded,
@@ -53,7 +53,7 @@ impl BuildOptions {
 pub(super) fn check(
     options: &BuildOptions,
     scheme: Scheme,
-    databases: &[Database],
+    databases: &[TaxonDatabase],
     threads: usize,
     go_on: &GoOn<'_>,
 ) -> Result<()> {
@@ -77,7 +77,7 @@ pub(super) fn check(
     checked.map(drop).map_err(of_threads)
 }
 
-fn check_one(options: &BuildOptions, scheme: Scheme, database: &Database) -> Result<()> {
+fn check_one(options: &BuildOptions, scheme: Scheme, database: &TaxonDatabase) -> Result<()> {
     let (header, making) = (database.header(), database.header().making);
     let of = header.layout.scheme();
     let what = if making.part.is_some() {
@@ -102,7 +102,7 @@ fn check_one(options: &BuildOptions, scheme: Scheme, database: &Database) -> Res
 }
 
 /// The nodes that the leaves of a database have in a taxonomy.
-pub(super) fn leaves_in(database: &Database, taxonomy: &Taxonomy) -> Result<Vec<Node>> {
+pub(super) fn leaves_in(database: &TaxonDatabase, taxonomy: &Taxonomy) -> Result<Vec<Node>> {
     let nodes = database.species().leaf_nodes().iter();
     let taxids = nodes.map(|&node| database.taxonomy().taxid(node));
     let node = |taxid| {

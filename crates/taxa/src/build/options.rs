@@ -7,7 +7,7 @@ use thalweg_flow::Budget;
 use thalweg_superkmers::{Scheme, packed::stage_words, partition::Shape};
 
 use super::oriented::{MOST_BASES, RECORD_WORDS};
-use crate::database::{MOST_PARTS, Part};
+use crate::database::{DatabasePart, MOST_PARTS};
 use crate::record::{K, MAX_FLANK};
 use crate::{Error, ErrorKind, Result};
 
@@ -286,7 +286,7 @@ impl Plan {
         };
         check(LEAST_MEMORY * threads as u64)?;
         let scheme = Scheme::new(options.k()).and_then(|scheme| scheme.with_m(options.m()))?;
-        let part = options.part.map(|(number, of)| Part {
+        let part = options.part.map(|(number, of)| DatabasePart {
             number,
             of,
             fingerprint: 0,

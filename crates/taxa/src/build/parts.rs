@@ -17,7 +17,8 @@ use thalweg_flow::{Budget, Claims, run};
 use super::sets::{self, Sets};
 use super::{Strains, number_sets, of_threads};
 use crate::database::{
-    Contents, Database, Header, Making, NodeStatistics, Writer, WriterPlan, minimizers, walk_values,
+    Contents, Making, NodeStatistics, TaxonDatabase, TaxonDatabaseHeader, TaxonDatabaseWriter,
+    WriterPlan, minimizers, walk_values,
 };
 use crate::record::Entry;
 use crate::{Error, ErrorKind, GoOn, Result};
@@ -34,7 +35,11 @@ const RANGES: u64 = 64;
 ///
 /// [`ErrorKind::NotMergeable`] if one is missing, given twice, or of another build; damage of a part; what the system said;
 /// [`ErrorKind::MemoryOfSets`] and [`ErrorKind::TooManySets`] as of a build.
-pub fn merge_parts(parts: Vec<Database>, path: &Path, budget: &Budget) -> Result<Header> {
+pub fn merge_parts(
+    parts: Vec<TaxonDatabase>,
+    path: &Path,
+    budget: &Budget,
+) -> Result<TaxonDatabaseHeader> {
     merge_parts_unless(parts, path, budget, &|| Ok(()))
 }
 
@@ -44,11 +49,11 @@ pub fn merge_parts(parts: Vec<Database>, path: &Path, budget: &Budget) -> Result
 ///
 /// As [`merge_parts`], and those of `go_on`: no file appears then.
 pub fn merge_parts_unless(
-    mut parts: Vec<Database>,
+    mut parts: Vec<TaxonDatabase>,
     path: &Path,
     budget: &Budget,
     go_on: &GoOn<'_>,
-) -> Result<Header> {
+) -> Result<TaxonDatabaseHeader> {
     sort_and_check(&mut parts)?;
     let first = &parts[0];
     let scheme = first.header().layout.scheme();
@@ -77,7 +82,7 @@ pub fn merge_parts_unless(
         directory_bits: layout.directory_bits(),
         id_bits: layout.id_bits(),
     };
-    let mut writer = Writer::create(path, &plan)?;
+    let mut writer = TaxonDatabaseWriter::create(path, &plan)?;
     for (part, numbers) in parts.iter().zip(&numbers) {
         write_records(part, numbers, &mut writer, go_on)
             .map_err(|error| error.in_file(part.path()))?;
@@ -96,7 +101,7 @@ pub fn merge_parts_unless(
 }
 
 /// Puts parts in order, if they are all parts of one build.
-fn sort_and_check(parts: &mut [Database]) -> Result<()> {
+fn sort_and_check(parts: &mut [TaxonDatabase]) -> Result<()> {
     let mut of_first = None;
     let mut seen: Vec<Option<usize>> = Vec::new();
     for (at, database) in parts.iter().enumerate() {
@@ -145,8 +150,8 @@ fn sort_and_check(parts: &mut [Database]) -> Result<()> {
 }
 
 /// How many k-mers are of each set of each part. Checks checksums and records.
-fn count(parts: &[Database], threads: usize, go_on: &GoOn<'_>) -> Result<Vec<Vec<u64>>> {
-    let of_no_kmers = |part: &Database| Mutex::new(vec![0; part.sets().len() + 1]);
+fn count(parts: &[TaxonDatabase], threads: usize, go_on: &GoOn<'_>) -> Result<Vec<Vec<u64>>> {
+    let of_no_kmers = |part: &TaxonDatabase| Mutex::new(vec![0; part.sets().len() + 1]);
     let counts = Vec::from_iter(parts.iter().map(of_no_kmers));
     let claims = Claims::new(parts.len() as u64);
     run(threads, |_, stop| {
@@ -186,7 +191,7 @@ fn count(parts: &[Database], threads: usize, go_on: &GoOn<'_>) -> Result<Vec<Vec
         .collect())
 }
 
-fn range_of(header: &Header, range: u64) -> Range<u64> {
+fn range_of(header: &TaxonDatabaseHeader, range: u64) -> Range<u64> {
     let Range { start, end } = header.values();
     let border = |range: u64| {
         start + (u128::from(end - start) * u128::from(range) / u128::from(RANGES)) as u64
@@ -195,7 +200,7 @@ fn range_of(header: &Header, range: u64) -> Range<u64> {
 }
 
 /// Adds the sets of a part, and tells the number of each among those of all; some number of one that no k-mer has.
-fn add_sets(part: &Database, kmers: &[u64], sets: &Sets) -> Result<Vec<u32>> {
+fn add_sets(part: &TaxonDatabase, kmers: &[u64], sets: &Sets) -> Result<Vec<u32>> {
     let number = |(set, &kmers): (usize, &u64)| match kmers {
         0 => Ok(0),
         _ => sets.add(part.sets().leaf_set(set as u32).to_bytes(), kmers),
@@ -205,9 +210,9 @@ fn add_sets(part: &Database, kmers: &[u64], sets: &Sets) -> Result<Vec<u32>> {
 
 /// Writes the records of a part, with these numbers of sets.
 fn write_records(
-    part: &Database,
+    part: &TaxonDatabase,
     numbers: &[u32],
-    writer: &mut Writer,
+    writer: &mut TaxonDatabaseWriter,
     go_on: &GoOn<'_>,
 ) -> Result<()> {
     let (mut entries, mut overflow) = (Vec::new(), Vec::new());
@@ -234,7 +239,7 @@ fn write_records(
 }
 
 /// Each node's sequences are in every part, and each k-mer in one.
-fn statistics(parts: &[Database]) -> Vec<NodeStatistics> {
+fn statistics(parts: &[TaxonDatabase]) -> Vec<NodeStatistics> {
     let mut all = parts[0].statistics().to_vec();
     for part in &parts[1..] {
         for (sum, node) in all.iter_mut().zip(part.statistics()) {

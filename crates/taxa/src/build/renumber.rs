@@ -120,12 +120,12 @@ mod tests {
     use super::*;
     use crate::build::sets::{self, Sets};
     use crate::set::Species;
-    use crate::taxonomy::{Builder, Taxid};
+    use crate::taxonomy::{Taxid, TaxonomyBuilder};
     use std::collections::BTreeSet;
 
     /// Three species of eight strains each.
     fn species() -> Species {
-        let mut builder = Builder::new();
+        let mut builder = TaxonomyBuilder::new();
         builder.add_node(Taxid(1), None, "no rank").unwrap();
         for species in [10, 20, 30] {
             let root = Some(Taxid(1));

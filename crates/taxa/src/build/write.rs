@@ -5,14 +5,15 @@ use std::path::Path;
 
 use super::Built;
 use crate::database::{
-    Contents, Header, Making, NodeStatistics, Part, Reference, References, Writer, WriterPlan,
+    Contents, DatabasePart, Making, NodeStatistics, Reference, ReferenceSequences,
+    TaxonDatabaseHeader, TaxonDatabaseWriter, WriterPlan,
 };
-use crate::library::Inputs;
+use crate::library::LibraryInputs;
 use crate::{Error, ErrorKind, GoOn, Node, Result, Taxonomy};
 
 impl Built {
     /// Writes the database to a file, which appears when it is whole. `inputs` are the sequences that workers were given,
-    /// with nodes of `taxonomy`, as [`Builder::finish`](super::Builder::finish) got it; `log` is JSON, and tells how the
+    /// with nodes of `taxonomy`, as [`DatabaseBuilder::finish`](super::DatabaseBuilder::finish) got it; `log` is JSON, and tells how the
     /// database was made.
     ///
     /// # Errors
@@ -21,10 +22,10 @@ impl Built {
     pub fn write(
         &self,
         path: &Path,
-        inputs: &Inputs,
+        inputs: &LibraryInputs,
         taxonomy: &Taxonomy,
         log: &str,
-    ) -> Result<Header> {
+    ) -> Result<TaxonDatabaseHeader> {
         self.write_unless(path, inputs, taxonomy, log, &|| Ok(()))
     }
 
@@ -36,13 +37,13 @@ impl Built {
     pub fn write_unless(
         &self,
         path: &Path,
-        inputs: &Inputs,
+        inputs: &LibraryInputs,
         taxonomy: &Taxonomy,
         log: &str,
         go_on: &GoOn<'_>,
-    ) -> Result<Header> {
+    ) -> Result<TaxonDatabaseHeader> {
         let layout = self.layout();
-        let mut writer = Writer::create(
+        let mut writer = TaxonDatabaseWriter::create(
             path,
             &WriterPlan {
                 scheme: layout.scheme(),
@@ -65,7 +66,7 @@ impl Built {
             kmers: self.totals().kmers,
             is_folded: self.is_folded(),
             making: Making {
-                part: self.part.map(|(number, of)| Part {
+                part: self.part.map(|(number, of)| DatabasePart {
                     number,
                     of,
                     fingerprint: inputs.fingerprint,
@@ -98,9 +99,9 @@ impl Built {
     /// The sequences with their leaves, and what each node has of them and of k-mers.
     fn references(
         &self,
-        inputs: &Inputs,
+        inputs: &LibraryInputs,
         taxonomy: &Taxonomy,
-    ) -> Result<(References, Vec<NodeStatistics>)> {
+    ) -> Result<(ReferenceSequences, Vec<NodeStatistics>)> {
         let of_kmers = self.kmers_of_nodes().iter();
         let mut statistics = Vec::from_iter(of_kmers.map(|of_node| NodeStatistics {
             by_gc: of_node.by_gc,

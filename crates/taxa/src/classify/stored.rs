@@ -10,7 +10,7 @@ use crate::set::Species;
 #[derive(Clone, Copy, Debug)]
 pub struct Stored<'a> {
     /// Which species are in a set, and which of their leaves, by place.
-    pub sets: &'a database::Sets,
+    pub sets: &'a database::StoredSets,
     /// Which leaf has which place.
     pub species: &'a Species,
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Classifier, Hits, Lca, Lmat, NullModel, Posterior, Rule, Run, Sets, Workspace};
-use crate::taxonomy::{Builder, Node, Taxid, Taxonomy};
+use crate::taxonomy::{Node, Taxid, Taxonomy, TaxonomyBuilder};
 
 /// Set n has the species whose bits n has.
 struct Bits(Vec<Vec<u32>>);
@@ -30,7 +30,7 @@ impl Sets for Bits {
 }
 
 fn star() -> (Taxonomy, Vec<Node>, Vec<Node>) {
-    let mut builder = Builder::new();
+    let mut builder = TaxonomyBuilder::new();
     builder.add_node(Taxid(1), None, "no rank").unwrap();
     for species in 0..6 {
         let taxid = 10 + species;

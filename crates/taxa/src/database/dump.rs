@@ -6,10 +6,10 @@ use std::path::Path;
 use thalweg_superkmers::Kmer;
 
 use super::sets::Member;
-use super::{Database, walk};
+use super::{TaxonDatabase, walk};
 use crate::{Error, Result};
 
-impl Database {
+impl TaxonDatabase {
     /// Calls `each` with every canonical k-mer and its set, by rising values of minimizers, and by k-mers for each.
     ///
     /// # Errors

@@ -6,18 +6,18 @@
 use std::ops::Range;
 
 use super::header::{GROUP, PAGE, SectionName, directory_bases_offset};
-use super::{Database, Header};
+use super::{TaxonDatabase, TaxonDatabaseHeader};
 
 /// Pages of one database that will be needed. It has a buffer of its own: one for each thread.
 #[derive(Debug)]
 pub(crate) struct Fetch<'a> {
-    database: &'a Database,
+    database: &'a TaxonDatabase,
     /// In any order, some of them several times.
     pages: Vec<u64>,
 }
 
 impl<'a> Fetch<'a> {
-    pub(crate) fn new(database: &'a Database) -> Self {
+    pub(crate) fn new(database: &'a TaxonDatabase) -> Self {
         Self {
             database,
             pages: Vec::new(),
@@ -37,7 +37,7 @@ impl<'a> Fetch<'a> {
     /// Adds records.
     #[inline]
     pub(crate) fn add_records(&mut self, records: &Range<u64>) {
-        let header: &Header = &self.database.header;
+        let header: &TaxonDatabaseHeader = &self.database.header;
         let bytes = header.layout.record_bytes() as u64;
         let first = header.section(SectionName::Recs).offset + records.start * bytes;
         self.add(first, (records.end - records.start) * bytes);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use thalweg_superkmers::Scheme;
 
-use crate::record::{Layout, MAX_RECORD_BYTES};
+use crate::record::{MAX_RECORD_BYTES, RecordLayout};
 use crate::{Error, ErrorKind, Result};
 
 /// Bytes of the header, and what sections begin at a multiple of.
@@ -111,9 +111,9 @@ impl Section {
 
 /// What the header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Header {
+pub struct TaxonDatabaseHeader {
     /// Lengths of k-mers and minimizers, and which bits of a record are what.
-    pub layout: Layout,
+    pub layout: RecordLayout,
     /// Whether a set does not tell which strains it has where it could have.
     pub is_folded: bool,
     /// Number of sets.
@@ -145,12 +145,12 @@ pub struct Making {
     /// Strains are told however many have a k-mer.
     pub tells_all_strains: bool,
     /// It is one part of a database, and not all of it.
-    pub part: Option<Part>,
+    pub part: Option<DatabasePart>,
 }
 
 /// A part of a database: the k-mers whose minimizers' values are in one of equal ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct DatabasePart {
     /// Which one, from 1.
     pub number: u32,
     /// How many parts the database has.
@@ -162,7 +162,7 @@ pub struct Part {
 /// The most parts of a database.
 pub const MOST_PARTS: u32 = 4096;
 
-impl Part {
+impl DatabasePart {
     /// The values of minimizers that it has, of those of `scheme`.
     pub fn values(&self, scheme: &Scheme) -> Range<u64> {
         let end = 1u128 << (2 * scheme.m());
@@ -171,7 +171,7 @@ impl Part {
     }
 }
 
-impl Header {
+impl TaxonDatabaseHeader {
     /// The values of minimizers that it may have.
     pub fn values(&self) -> Range<u64> {
         let scheme = self.layout.scheme();
@@ -192,12 +192,12 @@ impl Header {
     }
 
     /// Bytes of the directory.
-    pub(super) fn directory_bytes(layout: &Layout) -> u64 {
+    pub(super) fn directory_bytes(layout: &RecordLayout) -> u64 {
         directory_bases_offset(layout) + 8 * (layout.buckets() / GROUP + 1)
     }
 
     /// Bytes of all records, with what may be read behind the last one.
-    pub(super) fn records_bytes(layout: &Layout, records: u64) -> Option<u64> {
+    pub(super) fn records_bytes(layout: &RecordLayout, records: u64) -> Option<u64> {
         let bytes = records.checked_mul(layout.record_bytes() as u64)?;
         bytes.checked_add(MAX_RECORD_BYTES as u64)
     }
@@ -284,7 +284,7 @@ impl Header {
         let gap = fields.array::<{ TABLE - 112 }>();
 
         let scheme = scheme.map_err(|error| unreadable(error.to_string()))?;
-        let layout = Layout::new(scheme, directory_bits.into(), id_bits.into());
+        let layout = RecordLayout::new(scheme, directory_bits.into(), id_bits.into());
         let layout = layout.map_err(unreadable)?;
         let is_whole = layout.id_bits() == id_bits.into()
             && layout.record_bytes() == usize::from(record_bytes)
@@ -292,7 +292,7 @@ impl Header {
         if !is_whole || flags & !ALL_FLAGS != 0 {
             return Err(unreadable("records of another kind".to_owned()));
         }
-        let part = Part {
+        let part = DatabasePart {
             number,
             of,
             fingerprint,
@@ -387,7 +387,7 @@ impl Header {
 }
 
 /// Where the first records of groups of buckets begin in the directory.
-pub(super) fn directory_bases_offset(layout: &Layout) -> u64 {
+pub(super) fn directory_bases_offset(layout: &RecordLayout) -> u64 {
     // One entry more than there are buckets, and zeros up to a multiple of eight.
     4 * (layout.buckets() + 2)
 }
@@ -433,9 +433,9 @@ impl Fields<'_> {
 mod tests {
     use super::*;
 
-    fn header() -> Header {
+    fn header() -> TaxonDatabaseHeader {
         let scheme = Scheme::new(31).unwrap().with_m(15).unwrap();
-        let layout = Layout::new(scheme, 10, 16).unwrap();
+        let layout = RecordLayout::new(scheme, 10, 16).unwrap();
         let lengths = [
             5,
             0,
@@ -443,8 +443,8 @@ mod tests {
             1,
             0,
             2,
-            Header::directory_bytes(&layout),
-            Header::records_bytes(&layout, 100_000).unwrap(),
+            TaxonDatabaseHeader::directory_bytes(&layout),
+            TaxonDatabaseHeader::records_bytes(&layout, 100_000).unwrap(),
             16 + 24 + 12 * 50,
             4 * (1 + 2 + 1),
         ];
@@ -458,7 +458,7 @@ mod tests {
             };
             end = section.offset + length;
         }
-        Header {
+        TaxonDatabaseHeader {
             layout,
             is_folded: true,
             sets: 1000,
@@ -480,7 +480,7 @@ mod tests {
         let bytes = header.to_bytes();
         assert_eq!(bytes.len() as u64, PAGE);
         assert_eq!(&bytes[..10], b"\x8bTHT\r\n\x1a\n\x01\0");
-        let part = |(number, of)| Part {
+        let part = |(number, of)| DatabasePart {
             number,
             of,
             fingerprint: 7 << 100 | 1,
@@ -493,7 +493,8 @@ mod tests {
                     tells_all_strains: flags & 4 == 4,
                     part: of.map(part),
                 };
-                let back = Header::from_bytes(&header.to_bytes(), header.file_bytes).unwrap();
+                let back =
+                    TaxonDatabaseHeader::from_bytes(&header.to_bytes(), header.file_bytes).unwrap();
                 assert_eq!(back, header);
             }
         }
@@ -506,7 +507,7 @@ mod tests {
             for of in [1, 2, 3, 7, 1000] {
                 let mut end = 0;
                 for number in 1..=of {
-                    let part = Part {
+                    let part = DatabasePart {
                         number,
                         of,
                         fingerprint: 0,
@@ -524,7 +525,7 @@ mod tests {
     fn other_headers_are_refused() {
         let header = header();
         let size = header.file_bytes;
-        let told = |bytes: &[u8], size| match Header::from_bytes(bytes, size) {
+        let told = |bytes: &[u8], size| match TaxonDatabaseHeader::from_bytes(bytes, size) {
             Ok(_) => String::new(),
             Err(error) => error.to_string(),
         };

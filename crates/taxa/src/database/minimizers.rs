@@ -7,7 +7,7 @@ use super::input::fault;
 use super::view::{View, split_overflow};
 use super::writer::MOST_RECORDS;
 use crate::Result;
-use crate::record::Record;
+use crate::record::StoredRecord;
 
 /// What is stored of one minimizer: records, or k-mers if it has too many of these.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct OfMinimizer<'m> {
     /// Its value.
     pub(crate) value: u64,
     /// In order; one or more, unless it has `overflow`.
-    pub(crate) records: &'m [Record],
+    pub(crate) records: &'m [StoredRecord],
     /// k-mers as they read turned, ascending, with their sets.
     pub(crate) overflow: &'m [(u64, u32)],
 }
@@ -92,7 +92,12 @@ pub(crate) fn minimizers(
 }
 
 /// Checks a record by itself and behind the `last` one of its minimizer.
-fn check(view: &View<'_>, at: u64, record: &Record, last: Option<&Record>) -> Result<()> {
+fn check(
+    view: &View<'_>,
+    at: u64,
+    record: &StoredRecord,
+    last: Option<&StoredRecord>,
+) -> Result<()> {
     let layout = view.layout();
     let bits = view.record(at) & u128::MAX >> (128 - 8 * layout.record_bytes());
     let is_sound = layout.pack(record) == bits

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use memmap2::{Mmap, MmapMut};
 
-use super::header::{Header, LARGE, PAGE, PIECE, SectionName};
+use super::header::{LARGE, PAGE, PIECE, SectionName, TaxonDatabaseHeader};
 use super::input::fault;
 use super::view::View;
-use super::{Database, map, sets::Sets, statistics, taxa};
+use super::{TaxonDatabase, map, sets::StoredSets, statistics, taxa};
 use crate::{Error, ErrorKind, GoOn, Result};
 
 /// Bytes that are waited for at a time. Whoever asks for all at once loses the first for the last where memory is short, and
@@ -37,7 +37,7 @@ impl Deref for Bytes {
     }
 }
 
-impl Database {
+impl TaxonDatabase {
     /// Opens the database of this name, whose directory and records are read from the disk when they are needed, and shared by
     /// all processes that have it open.
     ///
@@ -101,7 +101,7 @@ impl Database {
     /// It is no database, or one that cannot be read, or damaged.
     pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self> {
         let page = &bytes[..bytes.len().min(PAGE as usize)];
-        Header::from_bytes(page, bytes.len() as u64)
+        TaxonDatabaseHeader::from_bytes(page, bytes.len() as u64)
             .and_then(|header| Self::read(path, Bytes::Loaded(bytes), header))
             .map_err(|error| error.in_file(path))?
             .whole()
@@ -171,19 +171,22 @@ impl Database {
         }
     }
 
-    fn new(path: &Path, bytes: impl FnOnce(File, &Header) -> Result<Bytes>) -> Result<Self> {
+    fn new(
+        path: &Path,
+        bytes: impl FnOnce(File, &TaxonDatabaseHeader) -> Result<Bytes>,
+    ) -> Result<Self> {
         let io = |source| Error::io(path, source);
         let file = File::open(path).map_err(io)?;
         let mut page = Vec::new();
         (&file).take(PAGE).read_to_end(&mut page).map_err(io)?;
         let file_bytes = file.metadata().map_err(io)?.len();
-        let header = Header::from_bytes(&page, file_bytes);
+        let header = TaxonDatabaseHeader::from_bytes(&page, file_bytes);
         let header = header.map_err(|error| error.in_file(path))?;
         let bytes = bytes(file, &header)?;
         Self::read(path, bytes, header).map_err(|error| error.in_file(path))
     }
 
-    fn read(path: &Path, bytes: Bytes, header: Header) -> Result<Self> {
+    fn read(path: &Path, bytes: Bytes, header: TaxonDatabaseHeader) -> Result<Self> {
         if bytes.len() as u64 != header.file_bytes {
             let source = io::Error::other("it changed while it was opened");
             return Err(Error::io(path, source));
@@ -191,7 +194,7 @@ impl Database {
         let checked = |name| checked_section(&bytes, &header, name);
         let (taxonomy, species) = taxa::read(checked(SectionName::Taxa)?)?;
         let (lists, details) = (checked(SectionName::Sets)?, checked(SectionName::Detl)?);
-        let sets = Sets::from_bytes(lists, details, header.sets, &species)?;
+        let sets = StoredSets::from_bytes(lists, details, header.sets, &species)?;
         let k = header.layout.scheme().k();
         let statistics = statistics::read(checked(SectionName::Stat)?, taxonomy.len(), k)?;
         let sums = checked(SectionName::Sums)?;
@@ -229,7 +232,11 @@ impl Database {
 }
 
 /// The bytes of a section; none if the file is shorter than it was.
-pub(super) fn section<'a>(bytes: &'a [u8], header: &Header, name: SectionName) -> &'a [u8] {
+pub(super) fn section<'a>(
+    bytes: &'a [u8],
+    header: &TaxonDatabaseHeader,
+    name: SectionName,
+) -> &'a [u8] {
     let section = header.section(name);
     // Whether they fit the file was checked with the header.
     let start = usize::try_from(section.offset).unwrap_or(usize::MAX);
@@ -245,7 +252,7 @@ pub(super) fn section<'a>(bytes: &'a [u8], header: &Header, name: SectionName) -
 /// It is another one.
 pub(super) fn checked_section<'a>(
     bytes: &'a [u8],
-    header: &Header,
+    header: &TaxonDatabaseHeader,
     name: SectionName,
 ) -> Result<&'a [u8]> {
     let bytes = section(bytes, header, name);

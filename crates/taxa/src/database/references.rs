@@ -2,13 +2,13 @@
 
 use thalweg_files::write_varint;
 
-use super::header::{Header, SectionName};
+use super::header::{SectionName, TaxonDatabaseHeader};
 use super::input::{Input, write_text};
 use crate::Result;
 
 /// The sequences that a database was made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct References {
+pub struct ReferenceSequences {
     /// Names of their files.
     pub files: Vec<String>,
     /// The sequences, in the order in which they were read.
@@ -28,7 +28,7 @@ pub struct Reference {
     pub name: String,
 }
 
-impl References {
+impl ReferenceSequences {
     /// Bases of all. Of so many that they do not fit, the most that do.
     pub fn bases(&self) -> u64 {
         (self.sequences.iter()).fold(0, |sum, sequence| sum.saturating_add(sequence.bases))
@@ -52,7 +52,11 @@ impl References {
     ///
     /// # Errors
     /// They are damaged.
-    pub(super) fn from_bytes(bytes: &[u8], header: &Header, leaves: usize) -> Result<Self> {
+    pub(super) fn from_bytes(
+        bytes: &[u8],
+        header: &TaxonDatabaseHeader,
+        leaves: usize,
+    ) -> Result<Self> {
         let mut input = Input::new(bytes, SectionName::Seqs);
         let mut references = Self::default();
         for _ in 0..input.number()? {

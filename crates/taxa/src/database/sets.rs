@@ -7,14 +7,14 @@ use thalweg_files::write_varint;
 use super::header::SectionName;
 use super::input::Input;
 use crate::Result;
-use crate::set::{Detail, LeafSet, Places, Species};
+use crate::set::{Detail, LeafPlaces, LeafSet, Species};
 
 /// The sets of a database by number, from 1; 0 is the set of no leaves, which stands for what is not found.
 ///
 /// Many sets have the same species. Lists of species have numbers of their own, which follow from the order of sets.
 /// Memory: 8 bytes for each set and its details, 4 for each species of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sets {
+pub struct StoredSets {
     /// Of each set, and first of the empty one.
     lists: Vec<u32>,
     /// Where each list begins in `species`, and where the last one ends; list 0 is empty.
@@ -25,7 +25,7 @@ pub struct Sets {
     details: Box<[u8]>,
 }
 
-impl Sets {
+impl StoredSets {
     /// Number of sets: they are 1 to this.
     #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
     pub fn len(&self) -> usize {
@@ -81,7 +81,7 @@ impl Sets {
 
     /// The leaves of one species that are in a set, as places among [those of the species](Species::leaves_of); `None` if
     /// the set does not tell, or does not have the species. Cost: linear in the details before.
-    pub fn places(&self, set: u32, species: u32) -> Option<Places<'_>> {
+    pub fn places(&self, set: u32, species: u32) -> Option<LeafPlaces<'_>> {
         let at = self.species(set).binary_search(&species).ok()?;
         self.details(set).nth(at)?.1.places()
     }

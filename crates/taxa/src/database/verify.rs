@@ -2,10 +2,10 @@
 
 use super::header::{LARGE, PAGE, PIECE, SECTIONS, SectionName};
 use super::input::fault;
-use super::{Database, open, walk};
+use super::{TaxonDatabase, open, walk};
 use crate::{GoOn, Result};
 
-impl Database {
+impl TaxonDatabase {
     /// Checks every byte: all checksums, that nothing lies between sections, the order of buckets and of records, and that
     /// they are as many k-mers as the header says. Cost: each k-mer is sorted among those of its minimizer.
     ///

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use thalweg_superkmers::prefetch::prefetch;
 
-use super::header::{GROUP, Header, OVERFLOW_BYTES, directory_bases_offset};
-use crate::record::{Layout, MAX_RECORD_BYTES};
+use super::header::{GROUP, OVERFLOW_BYTES, TaxonDatabaseHeader, directory_bases_offset};
+use crate::record::{MAX_RECORD_BYTES, RecordLayout};
 
 /// The large sections of a database.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
-    layout: Layout,
+    layout: RecordLayout,
     /// Of each bucket, and of one behind the last, its first record less that of its group.
     directory: &'a [[u8; 4]],
     /// Of each group of buckets its first record.
@@ -26,7 +26,10 @@ pub(crate) struct View<'a> {
 
 impl<'a> View<'a> {
     /// Of the sections of directory, records and overflow.
-    pub(super) fn new([directory, records, over]: [&'a [u8]; 3], header: &Header) -> Self {
+    pub(super) fn new(
+        [directory, records, over]: [&'a [u8]; 3],
+        header: &TaxonDatabaseHeader,
+    ) -> Self {
         let split = (directory_bases_offset(&header.layout) as usize).min(directory.len());
         let (directory, bases) = directory.split_at(split);
         let (firsts, overflow) = split_over(over).unwrap_or_default();
@@ -49,7 +52,7 @@ impl<'a> View<'a> {
 
     /// Which bits of a record are what.
     #[inline]
-    pub(crate) fn layout(&self) -> Layout {
+    pub(crate) fn layout(&self) -> RecordLayout {
         self.layout
     }
 

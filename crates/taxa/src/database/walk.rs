@@ -9,7 +9,7 @@ use super::input::fault;
 use super::minimizers::{OfMinimizer, minimizers};
 use super::view::View;
 use crate::Result;
-use crate::record::Layout;
+use crate::record::RecordLayout;
 
 /// What there is in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,7 +83,11 @@ pub(super) fn walk(
 }
 
 /// The canonical k-mers of a minimizer and their sets, ascending, each pair once.
-fn canonical_kmers(of_minimizer: &OfMinimizer<'_>, layout: &Layout, kmers: &mut Vec<(u64, u32)>) {
+fn canonical_kmers(
+    of_minimizer: &OfMinimizer<'_>,
+    layout: &RecordLayout,
+    kmers: &mut Vec<(u64, u32)>,
+) {
     let value = of_minimizer.value;
     kmers.clear();
     kmers.extend(of_minimizer.overflow);

@@ -12,12 +12,14 @@ use std::path::{Path, PathBuf};
 use thalweg_files::{TemporaryError, Unfinished, UnnamedFile, directory_of};
 use thalweg_superkmers::Scheme;
 
-use super::header::{GROUP, Header, Making, OVERFLOW_BYTES, PAGE, SECTIONS, Section, SectionName};
-use super::references::References;
+use super::header::{
+    GROUP, Making, OVERFLOW_BYTES, PAGE, SECTIONS, Section, SectionName, TaxonDatabaseHeader,
+};
+use super::references::ReferenceSequences;
 use super::statistics::NodeStatistics;
 use super::summed::{Summed, write_at};
 use super::{sets, statistics, taxa};
-use crate::record::{Entry, Layout, MAX_RECORD_BYTES, Record};
+use crate::record::{Entry, MAX_RECORD_BYTES, RecordLayout, StoredRecord};
 use crate::set::{LeafSet, Species};
 use crate::{Error, ErrorKind, Result, Taxonomy};
 
@@ -40,7 +42,7 @@ const LARGE_PAGE: u64 = 2 << 20;
 pub struct WriterPlan {
     /// Lengths of k-mers and of their minimizers; with one partition.
     pub scheme: Scheme,
-    /// Bits of the number of a bucket: see [`Layout::directory_bits_for`].
+    /// Bits of the number of a bucket: see [`RecordLayout::directory_bits_for`].
     pub directory_bits: u32,
     /// Bits that numbers of sets need.
     pub id_bits: u32,
@@ -54,7 +56,7 @@ pub struct Contents<'a> {
     /// Its leaves.
     pub species: &'a Species,
     /// The sequences.
-    pub references: &'a References,
+    pub references: &'a ReferenceSequences,
     /// Sets by number, from 1.
     pub sets: &'a [LeafSet],
     /// Of each node.
@@ -73,9 +75,9 @@ pub struct Contents<'a> {
 ///
 /// Memory: 8 bytes for each 65,536 buckets, the entries of one minimizer, and their k-mers if there are too many.
 #[derive(Debug)]
-pub struct Writer {
+pub struct TaxonDatabaseWriter {
     file: Unfinished,
-    layout: Layout,
+    layout: RecordLayout,
     directory: Summed,
     records: Summed,
     /// Buckets whose first record is known.
@@ -90,7 +92,7 @@ pub struct Writer {
     overflow: Overflow,
 }
 
-impl Writer {
+impl TaxonDatabaseWriter {
     /// An empty one that will be `path`.
     ///
     /// # Errors
@@ -100,11 +102,11 @@ impl Writer {
             let what = error.to_string();
             Error::new(ErrorKind::NoDatabase { what })
         })?;
-        let layout = Layout::new(scheme, plan.directory_bits, plan.id_bits)
+        let layout = RecordLayout::new(scheme, plan.directory_bits, plan.id_bits)
             .map_err(|what| Error::new(ErrorKind::NoDatabase { what }))?;
         let io = |source| Error::io(path, source);
         let file = Unfinished::create(path).map_err(io)?;
-        let directory_bytes = Header::directory_bytes(&layout);
+        let directory_bytes = TaxonDatabaseHeader::directory_bytes(&layout);
         let page = match directory_bytes < LARGE_PAGE {
             true => PAGE,
             false => LARGE_PAGE,
@@ -126,7 +128,7 @@ impl Writer {
     }
 
     /// Which bits of a record are what.
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> RecordLayout {
         self.layout
     }
 
@@ -198,7 +200,7 @@ impl Writer {
             self.write_directory(bucket + 1)?;
             for entry in &pending {
                 self.entries += u64::from(entry.hi - entry.lo) + 1;
-                self.write_record(&Record {
+                self.write_record(&StoredRecord {
                     flanks: entry.flanks,
                     lo: entry.lo,
                     hi: entry.hi,
@@ -212,7 +214,7 @@ impl Writer {
         Ok(())
     }
 
-    fn write_record(&mut self, record: &Record) -> Result<()> {
+    fn write_record(&mut self, record: &StoredRecord) -> Result<()> {
         let bytes = self.layout.pack(record).to_le_bytes();
         let bytes = &bytes[..self.layout.record_bytes()];
         let written = self.records.push(self.file.file(), bytes);
@@ -246,7 +248,7 @@ impl Writer {
     ///
     /// # Panics
     /// If an entry has a set that is not there, or nodes have no statistics.
-    pub fn finish(mut self, contents: &Contents<'_>) -> Result<Header> {
+    pub fn finish(mut self, contents: &Contents<'_>) -> Result<TaxonDatabaseHeader> {
         assert!(self.greatest_set as usize <= contents.sets.len());
         assert_eq!(contents.statistics.len(), contents.taxonomy.len());
         self.write_pending()?;
@@ -302,7 +304,7 @@ impl Writer {
         }
         // A last section without bytes leaves the file short of where it begins.
         file.set_len(end).map_err(io)?;
-        let header = Header {
+        let header = TaxonDatabaseHeader {
             layout: self.layout,
             is_folded: contents.is_folded,
             making: contents.making,
@@ -387,7 +389,7 @@ impl Overflow {
 }
 
 /// The k-mers of all entries of a minimizer, each once, with their sets.
-fn overflow_kmers(entries: &[Entry], layout: &Layout) -> Vec<(u64, u32)> {
+fn overflow_kmers(entries: &[Entry], layout: &RecordLayout) -> Vec<(u64, u32)> {
     let of_entry = |entry: &Entry| {
         let &Entry {
             value, flanks, set, ..

@@ -19,7 +19,7 @@ use thalweg_superkmers::{
     sequence::{Cutter, Ties},
 };
 
-use crate::database::{Database, View};
+use crate::database::{TaxonDatabase, View};
 use crate::record::{MAX_FLANK, Turned};
 
 /// Finds numbers of k-mers. It has buffers of its own: one for each thread.
@@ -51,7 +51,7 @@ type Place = (u64, u32);
 
 impl<'a> Places<'a> {
     /// Those of the k-mers of a database.
-    pub fn new(database: &'a Database, kernel: Kernel) -> Self {
+    pub fn new(database: &'a TaxonDatabase, kernel: Kernel) -> Self {
         let view = database.view();
         let cutter = || Cutter::new(view.layout().scheme(), kernel, Alphabet::Acgtu);
         Self {
@@ -64,7 +64,7 @@ impl<'a> Places<'a> {
     }
 
     /// One more than the greatest number. It is at most 17 times the number of records, and that of the other k-mers.
-    pub fn number(database: &Database) -> u64 {
+    pub fn number(database: &TaxonDatabase) -> u64 {
         let view = database.view();
         in_records(&view).saturating_add(view.overflow_kmers())
     }

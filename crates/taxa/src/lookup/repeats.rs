@@ -8,7 +8,7 @@
 use thalweg_superkmers::Kmer;
 
 use super::Query;
-use crate::record::Layout;
+use crate::record::RecordLayout;
 
 /// Super-k-mers of the same minimizer that are compared with each other, before k-mers are.
 const MOST_COMPARED: usize = 24;
@@ -27,7 +27,7 @@ pub(super) struct Repeats {
 impl Repeats {
     /// Takes the bits of k-mers that came before from `new` of `queries`, all those of a read. Linear in their number.
     #[inline]
-    pub(super) fn find(&mut self, queries: &mut [Query], layout: &Layout) {
+    pub(super) fn find(&mut self, queries: &mut [Query], layout: &RecordLayout) {
         self.seen.clear(queries.len());
         self.before.clear();
         for i in 0..queries.len() {
@@ -49,7 +49,7 @@ impl Repeats {
     }
 
     #[cold]
-    fn compare_kmers(&mut self, queries: &mut [Query], layout: &Layout) {
+    fn compare_kmers(&mut self, queries: &mut [Query], layout: &RecordLayout) {
         let (k, f) = (layout.scheme().k(), layout.flank() as u8);
         let kmers = queries.iter().map(|query| query.kmers as usize).sum();
         self.seen.clear(kmers);
@@ -71,7 +71,7 @@ impl Repeats {
 
 /// By k-mer of `one` a bit: whether `other`, of the same minimizer, has it.
 #[inline]
-fn in_common(one: &Query, other: &Query, layout: &Layout) -> u32 {
+fn in_common(one: &Query, other: &Query, layout: &RecordLayout) -> u32 {
     let range = layout.in_common(&one.turned, &other.turned);
     match range.is_empty() {
         true => 0,

@@ -8,7 +8,7 @@
 //! then, in the order of the reads: runs of what was found
 //! ```
 
-use super::{Lookup, OfQuery, find, push_runs};
+use super::{OfQuery, TaxonLookup, find, push_runs};
 use crate::record::MAX_FLANK;
 
 /// Super-k-mers whose pages are asked for together.
@@ -28,7 +28,7 @@ impl Answers {
     }
 }
 
-impl Lookup<'_> {
+impl TaxonLookup<'_> {
     /// Looks up all sequences that were added since the last [`clear`](Self::clear), like [`look_up`](Self::look_up), but in the
     /// order in which the database has what they need. For a database that is larger than memory and many reads: each page
     /// is read once.

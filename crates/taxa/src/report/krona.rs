@@ -11,12 +11,12 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::{Tally, in_order};
+use super::{CallTally, in_order};
 use crate::Result;
 use crate::taxonomy::Taxonomy;
 use crate::text;
 
-impl Tally {
+impl CallTally {
     /// Writes reads by lineage, in the order of the report. `path` is for messages.
     ///
     /// # Errors

@@ -9,12 +9,12 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::{Listed, Tally};
+use super::{CallTally, Listed};
 use crate::Result;
 use crate::taxonomy::{Node, Taxonomy};
 use crate::text;
 
-impl Tally {
+impl CallTally {
     /// Writes these lines. `path` is for messages.
     ///
     /// # Errors

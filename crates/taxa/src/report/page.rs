@@ -6,8 +6,8 @@
 
 use std::fmt::Write;
 
-use super::Tally;
-use crate::sample::{Profile, Row, Verdict};
+use super::CallTally;
+use crate::sample::{Presence, Profile, Row};
 use crate::taxonomy::{Node, RankCode, Taxonomy};
 
 const TEMPLATE: &str = include_str!("../../templates/page.html");
@@ -52,7 +52,7 @@ impl<'a> Page<'a> {
     }
 
     /// Adds a sample, which is shown behind those that are there. Memory: 16 bytes for each node.
-    pub fn add(&mut self, name: impl Into<String>, tally: &Tally, profile: Option<Profile>) {
+    pub fn add(&mut self, name: impl Into<String>, tally: &CallTally, profile: Option<Profile>) {
         let clades = tally.clades(self.taxonomy);
         let nodes = self.taxonomy.nodes();
         self.samples.push(PageSample {
@@ -154,9 +154,9 @@ impl PageSample {
 
 fn push_row(json: &mut String, row: &Row) {
     let verdict = match row.verdict {
-        Verdict::Present => 1,
-        Verdict::Absent => 2,
-        Verdict::Untold => 0,
+        Presence::Present => 1,
+        Presence::Absent => 2,
+        Presence::Untold => 0,
     };
     let Row {
         ratio,

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use super::in_order;
 use crate::Result;
-use crate::report::Tally;
+use crate::report::CallTally;
 use crate::sample::Profile;
 use crate::taxonomy::Taxonomy;
 use crate::text;
@@ -26,7 +26,7 @@ impl Profile {
     pub fn write(
         &self,
         taxonomy: &Taxonomy,
-        tally: &Tally,
+        tally: &CallTally,
         mut output: impl Write,
         path: &Path,
     ) -> Result<()> {
@@ -37,7 +37,7 @@ impl Profile {
     fn write_lines(
         &self,
         taxonomy: &Taxonomy,
-        tally: &Tally,
+        tally: &CallTally,
         output: &mut impl Write,
     ) -> io::Result<()> {
         writeln!(output, "{NAMES}")?;

@@ -4,7 +4,7 @@ use thalweg_superkmers::Kernel;
 
 use super::{classes::Classes, seen::KmersSeen};
 use crate::classify::{Call, Classifier, Hits, Lca, Rule, Stored, Workspace};
-use crate::database::Database;
+use crate::database::TaxonDatabase;
 use crate::lookup::Places;
 use crate::taxonomy::Taxonomy;
 
@@ -24,7 +24,7 @@ pub struct Evidence {
 
 /// One thread's view of a sample.
 #[derive(Debug)]
-pub struct Observer<'a> {
+pub struct SampleObserver<'a> {
     /// For the nodes and species of sets; it calls nothing.
     classifier: Classifier<'a, Stored<'a>>,
     workspace: Workspace,
@@ -48,9 +48,9 @@ pub struct Observed {
     pub(super) classes: Classes,
 }
 
-impl<'a> Observer<'a> {
+impl<'a> SampleObserver<'a> {
     pub(super) fn new(
-        database: &'a Database,
+        database: &'a TaxonDatabase,
         sets: &'a Stored<'a>,
         kernel: Kernel,
         seen: &'a KmersSeen,

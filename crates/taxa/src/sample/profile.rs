@@ -13,8 +13,8 @@
 //! genomes, is to compare: far less distinct k-mers come from few places of a genome.
 
 use super::{Evidence, Observed, abundance};
-use crate::database::{Database, NodeStatistics};
-use crate::report::Tally;
+use crate::database::{NodeStatistics, TaxonDatabase};
+use crate::report::CallTally;
 use crate::taxonomy::{Node, Taxonomy};
 
 /// When a taxon is said to be there.
@@ -37,7 +37,7 @@ impl Default for PresenceTest {
 
 /// Whether a taxon is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Presence {
     /// It passes the test, or is above what does.
     Present,
     /// It is a species or below one, and fails.
@@ -46,7 +46,7 @@ pub enum Verdict {
     Untold,
 }
 
-impl Verdict {
+impl Presence {
     /// `yes`, `no` or `-`.
     pub fn word(self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ pub struct Row {
     /// Its share of all genomes of species that are present, 0 to 1. Below species it is not told.
     pub abundance: Option<f64>,
     /// Whether it is there.
-    pub verdict: Verdict,
+    pub verdict: Presence,
 }
 
 /// All taxa of a sample.
@@ -94,8 +94,8 @@ impl Profile {
     /// # Panics
     /// If they are not of this database's taxa.
     pub fn new(
-        database: &Database,
-        tally: &Tally,
+        database: &TaxonDatabase,
+        tally: &CallTally,
         observed: &Observed,
         test: PresenceTest,
     ) -> Self {
@@ -110,7 +110,7 @@ impl Profile {
         }));
         judge(&mut rows, taxonomy, species.nodes(), test);
 
-        let is_present = |&node: &Node| rows[node.0 as usize].verdict == Verdict::Present;
+        let is_present = |&node: &Node| rows[node.0 as usize].verdict == Presence::Present;
         let is_present = Vec::from_iter(species.nodes().iter().map(is_present));
         let reads_of = abundance::reads_of_species(&observed.classes, &is_present);
         let mut expected_reads = vec![0.0; taxonomy.len()];
@@ -118,7 +118,7 @@ impl Profile {
         for (&node, &reads) in species.nodes().iter().zip(&reads_of) {
             let at = node.0 as usize;
             expected_reads[at] = reads;
-            if rows[at].verdict == Verdict::Present {
+            if rows[at].verdict == Presence::Present {
                 genomes[at] = reads / genome_length(&statistics[at]);
             }
         }
@@ -182,7 +182,7 @@ fn row(node: Node, reads: u64, evidence: &Evidence, statistics: &NodeStatistics,
         identity: ratio.powf(1.0 / k as f64).min(1.0),
         expected_reads: None,
         abundance: None,
-        verdict: Verdict::Untold,
+        verdict: Presence::Untold,
     }
 }
 
@@ -199,19 +199,19 @@ fn judge(rows: &mut [Row], taxonomy: &Taxonomy, species: &[Node], test: Presence
             || taxonomy.is_leaf(node) && species.binary_search(&node).is_ok();
         if above.is_some() || is_one {
             let is_possible =
-                above.is_none_or(|above| rows[above.0 as usize].verdict == Verdict::Present);
+                above.is_none_or(|above| rows[above.0 as usize].verdict == Presence::Present);
             rows[at].verdict = match is_possible && passes(&rows[at]) {
-                true => Verdict::Present,
-                false => Verdict::Absent,
+                true => Presence::Present,
+                false => Presence::Absent,
             };
         }
     }
     // Nodes are behind their parents.
     for at in (1..rows.len()).rev() {
-        if rows[at].verdict == Verdict::Present
+        if rows[at].verdict == Presence::Present
             && let Some(parent) = taxonomy.parent(rows[at].node)
         {
-            rows[parent.0 as usize].verdict = Verdict::Present;
+            rows[parent.0 as usize].verdict = Presence::Present;
         }
     }
 }

@@ -25,7 +25,7 @@ impl Default for Sources {
 
 /// Which of them said it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum AssignmentSource {
     /// The user's table, by the name of the sequence.
     TableOfSequences,
     /// The user's table, by the name of the file.
@@ -48,7 +48,7 @@ pub enum Assignment {
         /// As the source has it, unless the taxonomy merged it into another one.
         taxid: Taxid,
         /// Which says so.
-        source: Source,
+        source: AssignmentSource,
     },
     /// This one, under a taxid that the taxonomy merged into another one.
     Merged {
@@ -57,21 +57,21 @@ pub enum Assignment {
         /// The old taxid, as the source has it.
         taxid: Taxid,
         /// Which says so.
-        source: Source,
+        source: AssignmentSource,
     },
     /// None: the taxid was given up.
     Deleted {
         /// As the source has it.
         taxid: Taxid,
         /// Which says so.
-        source: Source,
+        source: AssignmentSource,
     },
     /// None: the taxonomy does not know the taxid.
     Unknown {
         /// As the source has it.
         taxid: Taxid,
         /// Which says so.
-        source: Source,
+        source: AssignmentSource,
     },
     /// None: nothing says which.
     Unmapped,
@@ -132,25 +132,35 @@ impl Sources {
     }
 
     /// What the first source says that says anything of a name.
-    fn taxid(&self, file: &Path, name: &[u8]) -> Option<(Taxid, Source)> {
+    fn taxid(&self, file: &Path, name: &[u8]) -> Option<(Taxid, AssignmentSource)> {
         let from = |source| move |taxid| (taxid, source);
         (self
             .table
             .of_sequence(name)
-            .map(from(Source::TableOfSequences)))
-        .or_else(|| self.table.of_file(file).map(from(Source::TableOfFiles)))
-        .or_else(|| header::taxid(name).map(from(Source::Header)))
-        .or_else(|| self.map.of_sequence(name).map(from(Source::Map)))
-        .or_else(|| self.accessions.taxid(name).map(from(Source::Accession)))
+            .map(from(AssignmentSource::TableOfSequences)))
+        .or_else(|| {
+            self.table
+                .of_file(file)
+                .map(from(AssignmentSource::TableOfFiles))
+        })
+        .or_else(|| header::taxid(name).map(from(AssignmentSource::Header)))
+        .or_else(|| self.map.of_sequence(name).map(from(AssignmentSource::Map)))
+        .or_else(|| {
+            self.accessions
+                .taxid(name)
+                .map(from(AssignmentSource::Accession))
+        })
     }
 
     /// Which files one of them was read from, in words, such as `bad.tsv`.
-    pub fn told(&self, source: Source) -> String {
+    pub fn told(&self, source: AssignmentSource) -> String {
         let (paths, otherwise) = match source {
-            Source::TableOfSequences | Source::TableOfFiles => (self.table.paths(), "a table"),
-            Source::Header => (&[][..], "the header"),
-            Source::Map => (self.map.paths(), "a map"),
-            Source::Accession => (self.accessions.paths(), "accession2taxid"),
+            AssignmentSource::TableOfSequences | AssignmentSource::TableOfFiles => {
+                (self.table.paths(), "a table")
+            }
+            AssignmentSource::Header => (&[][..], "the header"),
+            AssignmentSource::Map => (self.map.paths(), "a map"),
+            AssignmentSource::Accession => (self.accessions.paths(), "accession2taxid"),
         };
         match paths {
             [] => otherwise.to_owned(),

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{Assignment, Source, header};
+use super::{Assignment, AssignmentSource, header};
 use crate::Taxid;
 use crate::taxonomy::Taxonomy;
 
 /// Counts assignments, and keeps those that a user should know of.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct AssignmentTally {
     /// Sequences that are of a taxon.
     pub mapped: u64,
     /// Old taxids of sequences, with the new one and the number of sequences.
@@ -19,12 +19,12 @@ pub struct Tally {
     /// Taxids that the taxonomy does not know, with the number of sequences, which are among `unmapped`.
     pub unknown: BTreeMap<Taxid, u64>,
     /// What named each of the deleted and unknown ones first.
-    pub named_by: BTreeMap<Taxid, Source>,
+    pub named_by: BTreeMap<Taxid, AssignmentSource>,
     /// Files and names of all sequences that are of no taxon, in the order in which they came.
     pub unmapped: Vec<(PathBuf, String)>,
 }
 
-impl Tally {
+impl AssignmentTally {
     /// Of no sequences.
     pub fn new() -> Self {
         Self::default()

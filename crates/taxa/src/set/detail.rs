@@ -22,8 +22,8 @@ impl<'a> Detail<'a> {
     ///
     /// Not told are the leaves of a species that has one alone, and those that were folded.
     #[inline]
-    pub fn places(&self) -> Option<Places<'a>> {
-        (self.stretches > 0).then_some(Places {
+    pub fn places(&self) -> Option<LeafPlaces<'a>> {
+        (self.stretches > 0).then_some(LeafPlaces {
             bytes: self.bytes,
             left: self.stretches,
             stretch: 0..0,
@@ -66,14 +66,14 @@ impl<'a> Detail<'a> {
 
 /// Places of leaves among those of their species, ascending.
 #[derive(Clone, Debug)]
-pub struct Places<'a> {
+pub struct LeafPlaces<'a> {
     bytes: &'a [u8],
     left: u64,
     stretch: Range<u64>,
     is_first: bool,
 }
 
-impl Iterator for Places<'_> {
+impl Iterator for LeafPlaces<'_> {
     type Item = u32;
 
     #[inline]

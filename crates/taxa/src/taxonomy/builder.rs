@@ -19,7 +19,7 @@ use crate::{Error, ErrorKind, Result};
 ///
 /// Memory: some 60 bytes for a node and twice its name, while the tree is made; cost of n nodes: n log n.
 #[derive(Debug, Default)]
-pub struct Builder {
+pub struct TaxonomyBuilder {
     nodes: Vec<Entry>,
     rank_names: Strings,
     rank_numbers: HashMap<Box<str>, u16>,
@@ -46,7 +46,7 @@ struct Entry {
 pub(super) const MOST_NODES: usize = u32::MAX as usize - 1;
 pub(super) const MOST_RANKS: usize = u16::MAX as usize;
 
-impl Builder {
+impl TaxonomyBuilder {
     /// One without nodes.
     pub fn new() -> Self {
         Self::default()

@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
-use super::{Builder, Taxid, Taxonomy};
+use super::{Taxid, Taxonomy, TaxonomyBuilder};
 use crate::text::{Lines, Place, parse_taxid, shown};
 use crate::{Error, ErrorKind, Result};
 
@@ -258,7 +258,7 @@ impl Lineages {
             taxids[*number as usize] = id;
         }
 
-        let mut builder = Builder::new();
+        let mut builder = TaxonomyBuilder::new();
         builder.path = Some(self.path);
         builder.add_node(ROOT, None, "no rank")?;
         builder.add_name(ROOT, "root")?;

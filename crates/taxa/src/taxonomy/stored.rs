@@ -35,7 +35,7 @@ impl Taxonomy {
     ///
     /// Nothing is taken on trust: that numbers are depth first by taxid, that each taxid is there once and is not 0, that
     /// names and ranks would not break a report. Cost: linear, but for sorting taxids; nodes are not put in order again as
-    /// by [`Builder`](super::Builder).
+    /// by [`TaxonomyBuilder`](super::TaxonomyBuilder).
     ///
     /// # Errors
     /// Any of this is not so, there are no nodes, or too many nodes or ranks.

@@ -17,7 +17,7 @@
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-use super::{Builder, Node, Taxid, Taxonomy};
+use super::{Node, Taxid, Taxonomy, TaxonomyBuilder};
 use crate::text::{self, Lines, Place};
 use crate::{Error, ErrorKind, Result};
 
@@ -28,11 +28,11 @@ use crate::{Error, ErrorKind, Result};
 /// (kraken2 prints none, here it is `taxid N`). Besides, the `\t|` at the end of a line may be missing, and empty lines are
 /// passed over.
 ///
-/// Not tolerated, where kraken2 leaves out sequences silently or stops with a message about numbers: see [`Builder`] and the
+/// Not tolerated, where kraken2 leaves out sequences silently or stops with a message about numbers: see [`TaxonomyBuilder`] and the
 /// errors of each method. Names and ranks must be UTF-8; those of other classes than `scientific name` are not looked at.
 #[derive(Debug, Default)]
 pub struct Taxdump {
-    builder: Builder,
+    builder: TaxonomyBuilder,
 }
 
 impl Taxdump {
@@ -116,7 +116,7 @@ impl Taxdump {
     /// The tree of all that was read.
     ///
     /// # Errors
-    /// The nodes are no tree, see [`Builder::finish`]; the file is that of the nodes, and the line that of the node.
+    /// The nodes are no tree, see [`TaxonomyBuilder::finish`]; the file is that of the nodes, and the line that of the node.
     pub fn finish(self) -> Result<Taxonomy> {
         self.builder.finish()
     }

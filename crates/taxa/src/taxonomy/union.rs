@@ -1,6 +1,6 @@
 //! Two taxonomies that do not contradict each other, as one.
 
-use super::{Builder, Found, Node, Taxid, Taxonomy};
+use super::{Found, Node, Taxid, Taxonomy, TaxonomyBuilder};
 use crate::{Error, ErrorKind, Result};
 
 impl Taxonomy {
@@ -16,7 +16,7 @@ impl Taxonomy {
         for one_and_other in [(self, other), (other, self)] {
             check_merged(one_and_other.0, one_and_other.1)?;
         }
-        let mut builder = Builder::new();
+        let mut builder = TaxonomyBuilder::new();
         for taxonomy in [other, self] {
             for node in taxonomy.nodes() {
                 let taxid = taxonomy.taxid(node);

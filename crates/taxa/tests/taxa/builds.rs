@@ -9,10 +9,12 @@ use thalweg_superkmers::{
     minimizer::exact::Strand,
     sequence::{Cutter, Ties},
 };
-use thalweg_taxa::build::{BuildOptions, Builder, Built, MOST_STRAINS, Share, Strains, Worker};
-use thalweg_taxa::database::Database;
-use thalweg_taxa::library::{Inputs, Library};
-use thalweg_taxa::lookup::Lookup;
+use thalweg_taxa::build::{
+    BuildOptions, BuildShare, BuildWorker, Built, DatabaseBuilder, MOST_STRAINS, Strains,
+};
+use thalweg_taxa::database::TaxonDatabase;
+use thalweg_taxa::library::{Library, LibraryInputs};
+use thalweg_taxa::lookup::TaxonLookup;
 use thalweg_taxa::record::Entry;
 use thalweg_taxa::sequences::Sources;
 use thalweg_taxa::set::LeafSet;
@@ -150,8 +152,8 @@ pub(crate) fn build(
     if let Some(partitions) = how.partitions {
         options = options.with_partitions(partitions)?;
     }
-    let builder = Builder::new(options, Budget::new(how.threads).with_memory(how.memory))?;
-    let shares = run::<Share, Error, _>(how.threads, |thread, _| {
+    let builder = DatabaseBuilder::new(options, Budget::new(how.threads).with_memory(how.memory))?;
+    let shares = run::<BuildShare, Error, _>(how.threads, |thread, _| {
         let mut worker = builder.worker()?;
         let mut mine = Vec::from_iter(sequences.iter().skip(thread).step_by(how.threads));
         if how.turned {
@@ -464,7 +466,7 @@ fn parts_of_sequences_are_the_sequences() {
     let taxonomy = taxonomy();
     let node = taxonomy.node(Taxid(12)).unwrap();
     let mut random = Random(17);
-    let border = Worker::parts(usize::MAX).next().unwrap().end;
+    let border = BuildWorker::parts(usize::MAX).next().unwrap().end;
     let mut letters = random.letters(2 * border + 20);
     for start in [border - 100, border - 30, border + 20, 2 * border - 80] {
         letters[start..start + 24].fill(b'A');
@@ -475,9 +477,9 @@ fn parts_of_sequences_are_the_sequences() {
     let whole = build(&options, &taxonomy, &sequences, PLAINLY).unwrap();
     assert!(whole.totals().masked > 100);
     let budget = Budget::new(3).with_memory(1 << 30);
-    let builder = Builder::new(options, budget).unwrap();
+    let builder = DatabaseBuilder::new(options, budget).unwrap();
     let mut workers = Vec::from_iter((0..3).map(|_| builder.worker().unwrap()));
-    let parts = Vec::from_iter(Worker::parts(letters.len()));
+    let parts = Vec::from_iter(BuildWorker::parts(letters.len()));
     assert_eq!(parts.len(), 3);
     for (worker, part) in workers.iter_mut().zip(parts.into_iter().rev()) {
         worker.add_part(node, &letters, part).unwrap();
@@ -488,7 +490,7 @@ fn parts_of_sequences_are_the_sequences() {
     let built = builder.finish(shares.collect(), &taxonomy).unwrap();
     assert_same(&whole, &built, PLAINLY);
     let is_one = |bases: usize| {
-        let mut parts = Worker::parts(bases);
+        let mut parts = BuildWorker::parts(bases);
         parts.next() == Some(0..bases) && parts.next().is_none()
     };
     assert!(is_one(0) && is_one(5));
@@ -576,12 +578,16 @@ fn kmers_of_sets_sum_up() {
 }
 
 /// The inputs that these sequences are.
-pub(crate) fn inputs(taxonomy: &Taxonomy, sequences: &Sequences) -> Inputs {
+pub(crate) fn inputs(taxonomy: &Taxonomy, sequences: &Sequences) -> LibraryInputs {
     inputs_named(taxonomy, sequences, "")
 }
 
 /// The same with names that begin so.
-pub(crate) fn inputs_named(taxonomy: &Taxonomy, sequences: &Sequences, prefix: &str) -> Inputs {
+pub(crate) fn inputs_named(
+    taxonomy: &Taxonomy,
+    sequences: &Sequences,
+    prefix: &str,
+) -> LibraryInputs {
     let sources = Sources::new();
     let library = Library::new(taxonomy, &sources, vec!["genomes.fa".into()]);
     let mut listing = library.listing();
@@ -620,7 +626,7 @@ fn databases_find_every_kmer() {
         built.write(&other, &inputs, &taxonomy, "{}").unwrap();
         assert!(std::fs::read(&path).unwrap() == std::fs::read(&other).unwrap());
 
-        let database = Database::preload(&path).unwrap();
+        let database = TaxonDatabase::preload(&path).unwrap();
         assert_eq!(database.header().kmers, oracle.len() as u64);
         assert_eq!(
             database.references().unwrap().sequences.len(),
@@ -646,12 +652,12 @@ fn databases_find_every_kmer() {
                 .map(|(_, letters)| reverse_complement(letters)),
         );
         reads.push(Random(99).letters(3000));
-        let mut lookup = Lookup::new(&database, Kernel::best());
+        let mut lookup = TaxonLookup::new(&database, Kernel::best());
         reads.iter().for_each(|read| lookup.push([read]));
         lookup.look_up();
         // So does one that asks for pages before, of what is mapped and of what is not.
-        for database in [&database, &Database::open(&path).unwrap()] {
-            let mut other = Lookup::of_large(database, Kernel::best());
+        for database in [&database, &TaxonDatabase::open(&path).unwrap()] {
+            let mut other = TaxonLookup::of_large(database, Kernel::best());
             reads.iter().for_each(|read| other.push([read]));
             other.look_up();
             assert!((0..reads.len()).all(|read| other.runs(read) == lookup.runs(read)));

@@ -8,9 +8,9 @@ use thalweg_superkmers::Kernel;
 use thalweg_taxa::classify::{
     Call, Classifier, Hits, Lca, Posterior, Reason, Rule, Run, Sets, Stored,
 };
-use thalweg_taxa::database::Database;
-use thalweg_taxa::lookup::Lookup;
-use thalweg_taxa::taxonomy::{Builder, Node, Taxid, Taxonomy};
+use thalweg_taxa::database::TaxonDatabase;
+use thalweg_taxa::lookup::TaxonLookup;
+use thalweg_taxa::taxonomy::{Node, Taxid, Taxonomy, TaxonomyBuilder};
 
 use crate::database;
 
@@ -394,7 +394,7 @@ pub(crate) fn tree() -> (Taxonomy, Vec<Node>) {
         (122, 12, "strain"),
         (211, 21, "strain"),
     ];
-    let mut builder = Builder::new();
+    let mut builder = TaxonomyBuilder::new();
     for (taxid, parent, rank) in rows {
         let parent = (parent != taxid).then_some(Taxid(parent));
         builder.add_node(Taxid(taxid), parent, rank).unwrap();
@@ -645,7 +645,7 @@ fn calls_by_a_database_are_those_by_its_sets() {
             reads.push(unit.iter().copied().cycle().take(250).collect());
         }
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::open(&made.file(folder.path())).unwrap();
+        let database = TaxonDatabase::open(&made.file(folder.path())).unwrap();
         let (taxonomy, species) = (database.taxonomy(), database.species());
         let genomes: Vec<_> = (species.leaf_nodes().iter().copied())
             .zip(letters)
@@ -658,7 +658,7 @@ fn calls_by_a_database_are_those_by_its_sets() {
             species,
         };
         let (nodes, leaves) = (species.nodes(), species.leaf_nodes());
-        let mut lookup = Lookup::new(&database, Kernel::best());
+        let mut lookup = TaxonLookup::new(&database, Kernel::best());
         // The last one is not short.
         let turned: Vec<_> = (reads.iter())
             .map(|read| database::reverse_complement(read))

@@ -8,11 +8,11 @@ use thalweg_superkmers::minimizer::exact::Strand;
 use thalweg_superkmers::sequence::{Cutter, Ties};
 use thalweg_superkmers::{Kernel, Kmer, Scheme, kmer::Alphabet};
 use thalweg_taxa::database::{
-    Contents, Database, MOST_RECORDS, Making, NodeStatistics, Reference, References, Writer,
-    WriterPlan,
+    Contents, MOST_RECORDS, Making, NodeStatistics, Reference, ReferenceSequences, TaxonDatabase,
+    TaxonDatabaseWriter, WriterPlan,
 };
-use thalweg_taxa::lookup::{Lookup, Places, Run};
-use thalweg_taxa::record::{Entry, Layout};
+use thalweg_taxa::lookup::{Places, Run, TaxonLookup};
+use thalweg_taxa::record::{Entry, RecordLayout};
 use thalweg_taxa::set::{LeafSet, Species};
 use thalweg_taxa::taxonomy::StoredNode;
 use thalweg_taxa::{Node, Taxid, Taxonomy};
@@ -145,7 +145,7 @@ fn sets_of(genomes: &[Vec<u8>], k: usize) -> Sets {
 fn entries(
     genomes: &[Vec<u8>],
     scheme: Scheme,
-    layout: &Layout,
+    layout: &RecordLayout,
     ids: &HashMap<u64, u32>,
     joined: bool,
 ) -> Vec<Entry> {
@@ -224,7 +224,7 @@ pub(crate) struct Made {
     sets: Sets,
     entries: Vec<Entry>,
     by_id: Vec<LeafSet>,
-    references: References,
+    references: ReferenceSequences,
     plan: WriterPlan,
     taxonomy: Taxonomy,
     species: Species,
@@ -261,10 +261,11 @@ impl Made {
         }));
         let scheme = Scheme::new(k).unwrap().with_m(m).unwrap();
         let id_bits = by_id.len().ilog2() + 1;
-        let directory_bits = Layout::directory_bits_for(scheme, id_bits, sets.len() as u64 / 4);
-        let layout = Layout::new(scheme, directory_bits, id_bits).unwrap();
+        let directory_bits =
+            RecordLayout::directory_bits_for(scheme, id_bits, sets.len() as u64 / 4);
+        let layout = RecordLayout::new(scheme, directory_bits, id_bits).unwrap();
         let entries = entries(&genomes, scheme, &layout, &ids, joined);
-        let references = References {
+        let references = ReferenceSequences {
             files: vec!["a.fa".to_owned(), "b.fa".to_owned()],
             sequences: Vec::from_iter(genomes.iter().enumerate().map(|(leaf, genome)| Reference {
                 file: leaf as u32 % 2,
@@ -289,7 +290,7 @@ impl Made {
     }
 
     fn write(&self, path: &Path, portions: &[usize]) {
-        let mut writer = Writer::create(path, &self.plan).unwrap();
+        let mut writer = TaxonDatabaseWriter::create(path, &self.plan).unwrap();
         let mut rest = &self.entries[..];
         for &portion in portions {
             let (first, behind) = rest.split_at(portion.min(rest.len()));
@@ -390,12 +391,12 @@ pub(crate) fn reads(random: &mut Random, genomes: &[Vec<u8>]) -> Vec<Vec<u8>> {
     reads
 }
 
-fn agrees(made: &Made, database: &Database, seed: u64, bases: usize, most_strains: usize) {
+fn agrees(made: &Made, database: &TaxonDatabase, seed: u64, bases: usize, most_strains: usize) {
     let mut random = Random(seed);
     let genomes = genomes(&mut random, bases);
     let reads = reads(&mut random, &genomes);
-    let mut lookup = Lookup::new(database, Kernel::best());
-    let mut turned = Lookup::new(database, Kernel::SCALAR);
+    let mut lookup = TaxonLookup::new(database, Kernel::best());
+    let mut turned = TaxonLookup::new(database, Kernel::SCALAR);
     let k = made.plan.scheme.k();
     // In batches, of which some go on.
     for batch in reads.chunks(29) {
@@ -441,11 +442,11 @@ fn check(seed: u64, k: usize, m: usize, joined: bool, most_strains: usize) -> bo
     let made = Made::new(seed, k, m, bases, joined, most_strains);
     let directory = tempfile::tempdir().unwrap();
     let path = made.file(directory.path());
-    let database = Database::open(&path).unwrap();
+    let database = TaxonDatabase::open(&path).unwrap();
     database.verify().unwrap();
     agrees(&made, &database, seed, bases, most_strains);
     database.populate();
-    let preloaded = Database::preload(&path).unwrap();
+    let preloaded = TaxonDatabase::preload(&path).unwrap();
     agrees(&made, &preloaded, seed, bases, most_strains);
 
     let sets = database.sets();
@@ -504,7 +505,7 @@ proptest! {
 fn what_is_told_comes_back() {
     let directory = tempfile::tempdir().unwrap();
     let made = Made::new(5, 31, 15, 500, true, 16);
-    let database = Database::open(&made.file(directory.path())).unwrap();
+    let database = TaxonDatabase::open(&made.file(directory.path())).unwrap();
     assert!(database.taxonomy().stored().eq(made.taxonomy.stored()));
     assert_eq!(database.taxonomy().merged(), made.taxonomy.merged());
     assert_eq!(*database.species(), made.species);
@@ -527,7 +528,7 @@ fn a_dump_has_every_kmer_with_its_leaves() {
     let directory = tempfile::tempdir().unwrap();
     for most_strains in [16, 1] {
         let made = Made::new(6, 21, 11, 400, true, most_strains);
-        let database = Database::open(&made.file(directory.path())).unwrap();
+        let database = TaxonDatabase::open(&made.file(directory.path())).unwrap();
         let mut text = Vec::new();
         database.dump(&mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
@@ -574,7 +575,7 @@ fn large_directories_are_read_in_groups() {
         let mut made = Made::new(13, 31, 15, 300, true, 16);
         made.plan.directory_bits = directory_bits;
         made.plan.id_bits = 32;
-        let database = Database::open(&made.file(directory.path())).unwrap();
+        let database = TaxonDatabase::open(&made.file(directory.path())).unwrap();
         database.verify().unwrap();
         agrees(&made, &database, 13, 300, 16);
     }
@@ -587,9 +588,9 @@ fn an_empty_database_is_one() {
     made.entries.clear();
     made.sets.clear();
     made.by_id.clear();
-    let database = Database::open(&made.file(directory.path())).unwrap();
+    let database = TaxonDatabase::open(&made.file(directory.path())).unwrap();
     database.verify().unwrap();
-    let mut lookup = Lookup::new(&database, Kernel::best());
+    let mut lookup = TaxonLookup::new(&database, Kernel::best());
     lookup.push([[b'C'; 100]]);
     lookup.look_up();
     let none = Run {
@@ -602,11 +603,11 @@ fn an_empty_database_is_one() {
 }
 
 /// Whatever happens to a file, it is refused, or it can be used, and that without a panic.
-fn use_damaged(database: thalweg_taxa::Result<Database>, reads: &[Vec<u8>]) -> (bool, bool) {
+fn use_damaged(database: thalweg_taxa::Result<TaxonDatabase>, reads: &[Vec<u8>]) -> (bool, bool) {
     let Ok(database) = database else {
         return (false, false);
     };
-    let mut lookup = Lookup::new(&database, Kernel::best());
+    let mut lookup = TaxonLookup::new(&database, Kernel::best());
     reads.iter().for_each(|read| lookup.push([read]));
     lookup.look_up();
     for i in 0..reads.len() {
@@ -648,8 +649,8 @@ fn damaged_files_are_refused_or_harmless() {
         let reads = &reads(&mut random, &genomes)[..40];
         let damage = |bytes: &[u8]| {
             std::fs::write(&path, bytes).unwrap();
-            let outcome = use_damaged(Database::open(&path), reads);
-            let (is_open, is_sound) = use_damaged(Database::preload(&path), reads);
+            let outcome = use_damaged(TaxonDatabase::open(&path), reads);
+            let (is_open, is_sound) = use_damaged(TaxonDatabase::preload(&path), reads);
             assert!(outcome.0 || !is_open);
             assert_eq!(outcome.1, is_sound);
             outcome
@@ -703,7 +704,7 @@ fn hostile_files_are_refused_or_harmless() {
                 };
             }
             mend(&mut bytes);
-            let database = Database::from_bytes(Path::new("hostile"), bytes);
+            let database = TaxonDatabase::from_bytes(Path::new("hostile"), bytes);
             let (is_open, is_sound) = use_damaged(database, reads);
             opened += u32::from(is_open);
             sound += u32::from(is_sound);
@@ -756,7 +757,7 @@ fn mend(bytes: &mut [u8]) {
 fn what_is_no_file_of_ours_is_told() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("other");
-    let told = |path: &Path| Database::open(path).unwrap_err().to_string();
+    let told = |path: &Path| TaxonDatabase::open(path).unwrap_err().to_string();
     assert!(told(&path).contains("No such file"));
     assert!(told(directory.path()).contains("directory"));
     for bytes in [&b""[..], b"@r\nACGT\n+\n!!!!\n", &[0; 5000]] {
@@ -771,11 +772,11 @@ fn an_unfinished_database_leaves_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let made = Made::new(12, 31, 15, 100, true, 16);
     let path = directory.path().join("a.tht");
-    let mut writer = Writer::create(&path, &made.plan).unwrap();
+    let mut writer = TaxonDatabaseWriter::create(&path, &made.plan).unwrap();
     writer.push(&made.entries).unwrap();
     drop(writer);
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
     let nowhere = Path::new("/nowhere/at/all.tht");
-    let error = Writer::create(nowhere, &made.plan).unwrap_err();
+    let error = TaxonDatabaseWriter::create(nowhere, &made.plan).unwrap_err();
     assert!(error.to_string().starts_with("/nowhere/at/all.tht: "));
 }

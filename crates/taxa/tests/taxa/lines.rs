@@ -10,7 +10,7 @@ use std::time::Duration;
 use thalweg_taxa::Taxid;
 use thalweg_taxa::classify::{Call, Classifier, Hits, Lca, Posterior, Reason, Rule, Run};
 use thalweg_taxa::label::{Columns, Labels};
-use thalweg_taxa::report::{Listed, Tally};
+use thalweg_taxa::report::{CallTally, Listed};
 use thalweg_taxa::taxonomy::{Node, Taxonomy, write_names, write_nodes};
 
 use crate::calls::{Found, PlainSets, Random, World, genomes, reads, tree};
@@ -25,10 +25,10 @@ fn lines_and_report(
     pairs: &Pairs,
     mates: usize,
     columns: Columns,
-) -> (String, Tally) {
+) -> (String, CallTally) {
     let labels = Labels::new(&world.taxonomy, world.k, columns);
     let mut workspace = classifier.workspace();
-    let mut tally = Tally::new(&world.taxonomy);
+    let mut tally = CallTally::new(&world.taxonomy);
     let mut out = Vec::new();
     for (i, pair) in pairs.iter().enumerate() {
         let found = world.look_up(pair.each_ref().map(Vec::as_slice));
@@ -45,7 +45,7 @@ fn lines_and_report(
     (String::from_utf8(out).unwrap(), tally)
 }
 
-fn text(tally: &Tally, taxonomy: &Taxonomy, listed: Listed) -> String {
+fn text(tally: &CallTally, taxonomy: &Taxonomy, listed: Listed) -> String {
     let mut out = Vec::new();
     tally
         .write(taxonomy, listed, &mut out, Path::new("report"))
@@ -193,7 +193,7 @@ fn multiqc_reads_reports() {
     let report = text(&tally, &world.taxonomy, Listed::WithReads);
     fs::write(folder.join("sample.kreport"), report).unwrap();
     // Nor does it need the line of those that are not classified.
-    let mut all = Tally::new(&world.taxonomy);
+    let mut all = CallTally::new(&world.taxonomy);
     let mut call = Call {
         node: world.taxonomy.node(Taxid(11)),
         score: 1.0,
@@ -259,7 +259,7 @@ fn reports_are_the_same_for_any_number_of_workers() {
             .chunks(pairs.len().div_ceil(workers))
             .map(<[_]>::to_vec)
             .collect();
-        let results: Vec<(String, Tally)> = std::thread::scope(|scope| {
+        let results: Vec<(String, CallTally)> = std::thread::scope(|scope| {
             let work = |part| {
                 let (classifier, world) = (&classifier, &world);
                 scope.spawn(move || lines_and_report(classifier, world, part, 2, columns))
@@ -270,7 +270,7 @@ fn reports_are_the_same_for_any_number_of_workers() {
                 .map(|thread| thread.join().unwrap())
                 .collect()
         });
-        let mut tally = Tally::new(&world.taxonomy);
+        let mut tally = CallTally::new(&world.taxonomy);
         for (_, part) in results.iter().rev() {
             tally.merge(part);
         }
@@ -395,7 +395,7 @@ fn lines_have_what_is_asked_for() {
 #[test]
 fn reports_of_nothing_are_empty() {
     let (taxonomy, _) = tree();
-    let tally = Tally::new(&taxonomy);
+    let tally = CallTally::new(&taxonomy);
     assert_eq!(text(&tally, &taxonomy, Listed::WithReads), "");
     let all = text(&tally, &taxonomy, Listed::All);
     assert_eq!(all.lines().count(), taxonomy.len() + 1);

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use thalweg_flow::{Budget, run};
-use thalweg_taxa::build::{BuildOptions, Builder, MOST_STRAINS, Share, Strains};
-use thalweg_taxa::database::{Contents, Database, NodeStatistics, Writer, WriterPlan};
+use thalweg_taxa::build::{BuildOptions, BuildShare, DatabaseBuilder, MOST_STRAINS, Strains};
+use thalweg_taxa::database::{
+    Contents, NodeStatistics, TaxonDatabase, TaxonDatabaseWriter, WriterPlan,
+};
 use thalweg_taxa::record::Entry;
 use thalweg_taxa::set::LeafSet;
 use thalweg_taxa::{Error, ErrorKind, Result, Taxid, Taxonomy};
@@ -27,30 +29,31 @@ impl Folder {
         options: &BuildOptions,
         taxonomy: &Taxonomy,
         sequences: &Sequences,
-    ) -> Database {
+    ) -> TaxonDatabase {
         let built = build(options, taxonomy, sequences, PLAINLY).unwrap();
         // Sequences of other databases have other names.
         let inputs = inputs_named(taxonomy, sequences, name);
         let path = self.path(name);
         built.write(&path, &inputs, taxonomy, "{}").unwrap();
-        Database::open(&path).unwrap()
+        TaxonDatabase::open(&path).unwrap()
     }
 
     /// One of all that databases have, and of these sequences.
     fn merged(
         &self,
         name: &str,
-        databases: &[Database],
+        databases: &[TaxonDatabase],
         taxonomy: &Taxonomy,
         sequences: &Sequences,
         how: How,
-    ) -> Result<Database> {
+    ) -> Result<TaxonDatabase> {
         let mut options = BuildOptions::of_databases(databases)?;
         if let Some(partitions) = how.partitions {
             options = options.with_partitions(partitions)?;
         }
-        let builder = Builder::new(options, Budget::new(how.threads).with_memory(how.memory))?;
-        let shares = run::<Share, Error, _>(how.threads, |thread, _| {
+        let builder =
+            DatabaseBuilder::new(options, Budget::new(how.threads).with_memory(how.memory))?;
+        let shares = run::<BuildShare, Error, _>(how.threads, |thread, _| {
             let mut worker = builder.worker()?;
             for (node, letters) in sequences.iter().skip(thread).step_by(how.threads) {
                 worker.add(*node, letters)?;
@@ -61,7 +64,7 @@ impl Folder {
         let path = self.path(name);
         let inputs = inputs_named(taxonomy, sequences, "+");
         built.write(&path, &inputs, taxonomy, "{}")?;
-        let database = Database::open(&path)?;
+        let database = TaxonDatabase::open(&path)?;
         database.verify()?;
         Ok(database)
     }
@@ -71,7 +74,7 @@ fn folder() -> Folder {
     Folder(tempfile::tempdir().unwrap())
 }
 
-fn dump(database: &Database) -> Vec<u8> {
+fn dump(database: &TaxonDatabase) -> Vec<u8> {
     let mut text = Vec::new();
     database.dump(&mut text).unwrap();
     text
@@ -83,7 +86,7 @@ fn third(sequences: &Sequences, first: usize) -> Sequences {
 }
 
 /// But for the number of genomes: a file's sequences of a leaf are one, and here are several files of the same leaves.
-fn statistics(database: &Database) -> Vec<NodeStatistics> {
+fn statistics(database: &TaxonDatabase) -> Vec<NodeStatistics> {
     let all = database.statistics().iter();
     all.map(|node| NodeStatistics {
         genomes: 0,
@@ -93,7 +96,7 @@ fn statistics(database: &Database) -> Vec<NodeStatistics> {
 }
 
 /// That two databases of the same sequences, in another order, have the same of everything but records.
-fn assert_same(one: &Database, other: &Database, what: &str) {
+fn assert_same(one: &TaxonDatabase, other: &TaxonDatabase, what: &str) {
     assert!(dump(one) == dump(other), "{what}");
     assert_eq!(one.taxonomy().len(), other.taxonomy().len());
     assert!(one.taxonomy().stored().eq(other.taxonomy().stored()));
@@ -133,7 +136,7 @@ fn what_is_merged_or_added_is_what_one_build_has() {
             .unwrap();
         assert_same(&merged, &whole, "merged");
         // Records are not many more than of one build.
-        let records = |database: &Database| database.header().records as f64;
+        let records = |database: &TaxonDatabase| database.header().records as f64;
         assert!(records(&merged) < 1.2 * records(&whole));
         let bytes = std::fs::read(merged.path()).unwrap();
         for (threads, partitions, memory) in [
@@ -155,7 +158,7 @@ fn what_is_merged_or_added_is_what_one_build_has() {
 
         let [of_a, of_b, _] = &databases;
         let some = Sequences::from_iter(b.iter().chain(&c).cloned());
-        let base = [Database::open(of_a.path()).unwrap()];
+        let base = [TaxonDatabase::open(of_a.path()).unwrap()];
         let added = folder
             .merged("a+.tht", &base, &taxonomy, &some, PLAINLY)
             .unwrap();
@@ -171,7 +174,7 @@ fn what_is_merged_or_added_is_what_one_build_has() {
             .merged("again.tht", &base, &taxonomy, &some, how)
             .unwrap();
         assert!(std::fs::read(again.path()).unwrap() == bytes);
-        let bases = [of_a, of_b].map(|of| Database::open(of.path()).unwrap());
+        let bases = [of_a, of_b].map(|of| TaxonDatabase::open(of.path()).unwrap());
         let added = folder
             .merged("ab+.tht", &bases, &taxonomy, &c, how)
             .unwrap();
@@ -250,7 +253,7 @@ fn many_strains_are_folded_as_in_one_build() {
 }
 
 /// The same database, of which every set of the `which` does not tell strains.
-fn folded(database: &Database, path: &Path, which: impl Fn(u32) -> bool) -> Database {
+fn folded(database: &TaxonDatabase, path: &Path, which: impl Fn(u32) -> bool) -> TaxonDatabase {
     let header = database.header();
     let plan = WriterPlan {
         scheme: header.layout.scheme(),
@@ -270,7 +273,7 @@ fn folded(database: &Database, path: &Path, which: impl Fn(u32) -> bool) -> Data
         });
         id_of.push(id);
     }
-    let mut writer = Writer::create(path, &plan).unwrap();
+    let mut writer = TaxonDatabaseWriter::create(path, &plan).unwrap();
     for mut entry in entries(database) {
         entry.set = id_of[entry.set as usize];
         writer.push(&[entry]).unwrap();
@@ -287,11 +290,11 @@ fn folded(database: &Database, path: &Path, which: impl Fn(u32) -> bool) -> Data
         making: header.making,
     };
     writer.finish(&contents).unwrap();
-    Database::open(path).unwrap()
+    TaxonDatabase::open(path).unwrap()
 }
 
 /// Of a database whose k-mers all have one place, an entry for each.
-fn entries(database: &Database) -> Vec<Entry> {
+fn entries(database: &TaxonDatabase) -> Vec<Entry> {
     use thalweg_superkmers::{
         Kernel, Kmer,
         kmer::Alphabet,
@@ -332,7 +335,7 @@ fn what_was_folded_stays_folded() {
     let of_a = folded(&of_a, &folder.path("folded.tht"), |set| set % 3 == 1);
     of_a.verify().unwrap();
 
-    let lines = |database: &Database| -> BTreeMap<String, Vec<String>> {
+    let lines = |database: &TaxonDatabase| -> BTreeMap<String, Vec<String>> {
         let text = String::from_utf8(dump(database)).unwrap();
         let split = |line: &str| {
             let (kmer, taxa) = line.split_once('\t').unwrap();
@@ -348,7 +351,7 @@ fn what_was_folded_stays_folded() {
     let merged = folder
         .merged("m.tht", &[of_a, of_b], &taxonomy, &none, PLAINLY)
         .unwrap();
-    let added_to = [Database::open(&folder.path("folded.tht")).unwrap()];
+    let added_to = [TaxonDatabase::open(&folder.path("folded.tht")).unwrap()];
     let added = folder
         .merged("+.tht", &added_to, &taxonomy, &b, PLAINLY)
         .unwrap();
@@ -394,7 +397,7 @@ fn what_does_not_go_together_is_told() {
     let sequences = genomes(&tree, 1000, 1);
     let options = |k| BuildOptions::new(k).unwrap();
     let a = folder.built("a.tht", &options(31), &tree, &sequences);
-    let open = |path: &str| Database::open_or_part(&folder.path(path)).unwrap();
+    let open = |path: &str| TaxonDatabase::open_or_part(&folder.path(path)).unwrap();
     folder.built("k.tht", &options(30), &tree, &sequences);
     folder.built("m.tht", &options(31).with_m(17).unwrap(), &tree, &sequences);
     folder.built(

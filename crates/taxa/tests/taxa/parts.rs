@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use thalweg_flow::Budget;
 use thalweg_taxa::build::{BuildOptions, Strains, merge_parts};
-use thalweg_taxa::database::Database;
+use thalweg_taxa::database::TaxonDatabase;
 use thalweg_taxa::{ErrorKind, Result, Taxonomy};
 
 use crate::builds::{How, PLAINLY, Sequences, build, genomes, inputs, taxonomy};
@@ -23,8 +23,8 @@ fn write(
     built.write(path, &inputs, taxonomy, "{\"a\": 1}").unwrap();
 }
 
-fn opened(paths: &[PathBuf]) -> Vec<Database> {
-    let open = |path: &PathBuf| Database::open_or_part(path).unwrap();
+fn opened(paths: &[PathBuf]) -> Vec<TaxonDatabase> {
+    let open = |path: &PathBuf| TaxonDatabase::open_or_part(path).unwrap();
     paths.iter().map(open).collect()
 }
 
@@ -71,7 +71,7 @@ fn all_parts_are_what_one_build_is() {
         let sequences = genomes(&taxonomy, bases, (k + m) as u64);
         let whole = folder.path().join("whole.tht");
         write(&options, &taxonomy, &sequences, PLAINLY, &whole);
-        let has_overflow = Database::open(&whole).unwrap().header().overflow_kmers > 0;
+        let has_overflow = TaxonDatabase::open(&whole).unwrap().header().overflow_kmers > 0;
         assert_eq!(has_overflow, m == 5);
         for of in [1, 2, 3, 7] {
             let mut paths = parts(&folder, &options, &taxonomy, &sequences, of);
@@ -80,7 +80,7 @@ fn all_parts_are_what_one_build_is() {
             let kmers = all.iter().map(|part| part.header().kmers);
             assert_eq!(
                 kmers.sum::<u64>(),
-                Database::open(&whole).unwrap().header().kmers
+                TaxonDatabase::open(&whole).unwrap().header().kmers
             );
             all.iter().for_each(|part| part.verify().unwrap());
             let merged = folder.path().join("merged.tht");
@@ -144,14 +144,14 @@ fn parts_that_do_not_belong_together_are_told() {
     assert!(told(&[one.clone(), path("whole.tht")]).contains("a whole database among parts"));
     assert!(!merged.exists());
 
-    let error = Database::open(&two).unwrap_err();
+    let error = TaxonDatabase::open(&two).unwrap_err();
     assert!(
         error
             .to_string()
             .ends_with("this is part 2 of 3 of a database of taxa")
     );
     assert!(error.hint().unwrap().contains("taxa merge"));
-    assert!(Database::preload(&two).is_err());
+    assert!(TaxonDatabase::preload(&two).is_err());
     for (number, of) in [(0, 3), (4, 3), (1, 0), (1, 5000)] {
         assert!(options.clone().with_part(number, of).is_err());
     }

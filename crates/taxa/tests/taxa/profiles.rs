@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use thalweg_taxa::classify::{Posterior, Rule};
-use thalweg_taxa::database::Database;
+use thalweg_taxa::database::TaxonDatabase;
 use thalweg_taxa::report::cami::{bins_head, write_bin};
-use thalweg_taxa::report::{Listed, Page, Tally};
+use thalweg_taxa::report::{CallTally, Listed, Page};
 use thalweg_taxa::sample::{Observed, PresenceTest, Profile};
 use thalweg_taxa::{Node, Taxid};
 
@@ -15,8 +15,8 @@ use crate::lines::multiqc_data;
 use crate::samples::{known, observe, pairs_of};
 
 struct Written {
-    database: Database,
-    tally: Tally,
+    database: TaxonDatabase,
+    tally: CallTally,
     observed: Observed,
     profile: Profile,
 }
@@ -206,7 +206,7 @@ fn profiles_are_camis() {
     assert_eq!(rows[3][4], format!("{:.6}", 100.0 * share));
 }
 
-fn node(database: &Database, taxid: u32) -> Node {
+fn node(database: &TaxonDatabase, taxid: u32) -> Node {
     database.taxonomy().node(Taxid(taxid)).unwrap()
 }
 
@@ -233,7 +233,7 @@ fn pages_hold_their_samples() {
     let title = "</script><b>\"'&\u{2028}";
     let mut page = Page::new(taxonomy, title, "notes\\");
     page.add("one", &tally, Some(profile.clone()));
-    page.add("none", &Tally::new(taxonomy), None);
+    page.add("none", &CallTally::new(taxonomy), None);
     let html = page.render();
     assert!(html.contains("<title>&lt;/script&gt;&lt;b&gt;&quot;&#39;&amp;\u{2028}</title>"));
     assert_eq!(html.matches("</script>").count(), 2);

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use thalweg_flow::Budget;
 use thalweg_superkmers::{Kernel, Kmer, kmer::Alphabet};
-use thalweg_taxa::build::{BuildOptions, Builder};
+use thalweg_taxa::build::{BuildOptions, DatabaseBuilder};
 use thalweg_taxa::classify::{Call, Classifier, Hits, Lca, Posterior, Rule, Stored};
-use thalweg_taxa::database::{Database, GC_BINS, NodeStatistics};
+use thalweg_taxa::database::{GC_BINS, NodeStatistics, TaxonDatabase};
 use thalweg_taxa::library::Library;
-use thalweg_taxa::lookup::{Lookup, Places};
-use thalweg_taxa::report::Tally;
-use thalweg_taxa::sample::{Evidence, Observed, PresenceTest, Profile, Sample, Verdict};
+use thalweg_taxa::lookup::{Places, TaxonLookup};
+use thalweg_taxa::report::CallTally;
+use thalweg_taxa::sample::{Evidence, Observed, Presence, PresenceTest, Profile, Sample};
 use thalweg_taxa::sequences::Sources;
 use thalweg_taxa::{Node, Taxid};
 
@@ -23,11 +23,11 @@ pub(crate) type Reads = Vec<Vec<Vec<u8>>>;
 
 /// Calls all reads; those of number i are seen by observer i % `threads`.
 pub(crate) fn observe(
-    database: &Database,
+    database: &TaxonDatabase,
     rule: &Rule,
     reads: &Reads,
     threads: usize,
-) -> (Tally, Observed, Vec<Call>) {
+) -> (CallTally, Observed, Vec<Call>) {
     let (taxonomy, species) = (database.taxonomy(), database.species());
     let stored = Stored {
         sets: database.sets(),
@@ -39,8 +39,8 @@ pub(crate) fn observe(
     let sample = Sample::new(database, Kernel::best()).unwrap();
     let mut observers = Vec::from_iter((0..threads).map(|_| sample.observer()));
     let mut workspace = classifier.workspace();
-    let mut lookup = Lookup::new(database, Kernel::best());
-    let mut tally = Tally::new(taxonomy);
+    let mut lookup = TaxonLookup::new(database, Kernel::best());
+    let mut tally = CallTally::new(taxonomy);
     let mut calls = Vec::new();
     for (i, mates) in reads.iter().enumerate() {
         lookup.clear();
@@ -65,9 +65,9 @@ pub(crate) fn observe(
 }
 
 /// k-mers with their lowest taxa, one look-up each.
-fn kmers(database: &Database, mates: &[Vec<u8>]) -> Vec<(u64, Node)> {
+fn kmers(database: &TaxonDatabase, mates: &[Vec<u8>]) -> Vec<(u64, Node)> {
     let k = database.header().layout.scheme().k();
-    let mut lookup = Lookup::new(database, Kernel::SCALAR);
+    let mut lookup = TaxonLookup::new(database, Kernel::SCALAR);
     let mut found = Vec::new();
     for kmer in mates.iter().flat_map(|mate| mate.windows(k)) {
         let Some(number) = u64::from_letters_of(Alphabet::Acgtu, kmer) else {
@@ -108,7 +108,7 @@ fn evidence_is_that_of_plain_sets() {
             reads.iter().map(|read| reverse_complement(read)),
         ));
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::open(&made.file(folder.path())).unwrap();
+        let database = TaxonDatabase::open(&made.file(folder.path())).unwrap();
         let pairs = Reads::from_iter(reads.chunks(2).map(<[Vec<u8>]>::to_vec));
         let taxonomy = database.taxonomy();
         for rule in [Rule::Posterior(Posterior::new(k)), Rule::Lca(Lca::new())] {
@@ -166,7 +166,7 @@ fn equal_kmers_have_equal_numbers() {
     for (k, m) in [(31, 15), (18, 3), (16, 1)] {
         let made = database::Made::new(7, k, m, 600, true, 16);
         let folder = tempfile::tempdir().unwrap();
-        let database = Database::open(&made.file(folder.path())).unwrap();
+        let database = TaxonDatabase::open(&made.file(folder.path())).unwrap();
         let genomes = database::genomes(&mut Random(7), 600);
         let mut places = Places::new(&database, Kernel::best());
         let mut numbers = std::collections::HashMap::new();
@@ -205,7 +205,7 @@ const ROWS: [Row; 9] = [
 ];
 
 /// A database of four genomes in three files, with its genomes by taxid.
-pub(crate) fn known(folder: &Path, k: usize) -> (Database, Vec<(u32, Vec<u8>)>) {
+pub(crate) fn known(folder: &Path, k: usize) -> (TaxonDatabase, Vec<(u32, Vec<u8>)>) {
     let taxonomy = made::taxonomy(&ROWS).unwrap();
     let mut random = Random(4);
     let one = random.letters(20_000);
@@ -217,7 +217,7 @@ pub(crate) fn known(folder: &Path, k: usize) -> (Database, Vec<(u32, Vec<u8>)>) 
     let strain = random.mutated(&genomes[2].1, 100);
     let genomes = Vec::from_iter(genomes.into_iter().chain([(212, strain)]));
     let options = BuildOptions::new(k).unwrap().with_masking(false);
-    let builder = Builder::new(options, Budget::new(1).with_memory(1 << 26)).unwrap();
+    let builder = DatabaseBuilder::new(options, Budget::new(1).with_memory(1 << 26)).unwrap();
     let sources = Sources::new();
     let files = ["a.fa", "b.fa", "c.fa"].map(Into::into);
     let library = Library::new(&taxonomy, &sources, files.to_vec());
@@ -234,7 +234,7 @@ pub(crate) fn known(folder: &Path, k: usize) -> (Database, Vec<(u32, Vec<u8>)>) 
     let built = builder.finish(vec![share], &taxonomy).unwrap();
     let path = folder.join("known.tht");
     built.write(&path, &inputs, &taxonomy, "{}").unwrap();
-    (Database::open(&path).unwrap(), genomes)
+    (TaxonDatabase::open(&path).unwrap(), genomes)
 }
 
 /// Pairs of a genome, on both strands.
@@ -269,21 +269,21 @@ fn what_is_there_is_told_from_its_relatives() {
         let row = |taxid| profile.row(taxonomy.node(Taxid(taxid)).unwrap()).unwrap();
         for taxid in [11, 21] {
             let row = row(taxid);
-            assert_eq!(row.verdict, Verdict::Present, "k = {k}: {row:?}");
+            assert_eq!(row.verdict, Presence::Present, "k = {k}: {row:?}");
             assert!((0.8..1.2).contains(&row.ratio), "k = {k}: {row:?}");
             assert!(row.identity > 0.99);
             let (distinct, expected) = (row.evidence.distinct as f64, row.expected);
             assert!((distinct / expected - 1.0).abs() < 0.15, "k = {k}: {row:?}");
         }
         // Strains that differ by one in a hundred.
-        assert_eq!(row(211).verdict, Verdict::Present);
+        assert_eq!(row(211).verdict, Presence::Present);
         // A ninth of its bases differ.
         let absent = row(12);
         assert!(absent.ratio < 0.25, "k = {k}: {absent:?}");
-        assert_eq!(absent.verdict, Verdict::Absent);
+        assert_eq!(absent.verdict, Presence::Absent);
         assert!((absent.identity - 8.0 / 9.0).abs() < 0.06, "{absent:?}");
         assert_eq!(absent.abundance, Some(0.0));
-        assert_eq!(row(10).verdict, Verdict::Present);
+        assert_eq!(row(10).verdict, Presence::Present);
         assert_eq!(row(211).abundance, None);
 
         // 300 of 20 kb and 200 of 40 kb: three genomes to one.
@@ -308,7 +308,7 @@ fn what_is_there_is_told_from_its_relatives() {
             enough
                 .rows()
                 .iter()
-                .any(|row| row.verdict == Verdict::Present)
+                .any(|row| row.verdict == Presence::Present)
         );
     }
 }

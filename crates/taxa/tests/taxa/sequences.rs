@@ -4,8 +4,10 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use thalweg_taxa::sequences::{Accessions, Assignment, Source, Sources, Table, Tally};
-use thalweg_taxa::taxonomy::{Builder, Taxid, Taxonomy};
+use thalweg_taxa::sequences::{
+    Accessions, Assignment, AssignmentSource, AssignmentTally, Sources, Table,
+};
+use thalweg_taxa::taxonomy::{Taxid, Taxonomy, TaxonomyBuilder};
 
 use crate::given::taxdump;
 use crate::made::given;
@@ -14,7 +16,7 @@ const FILE: &str = "genomes/ecoli.fna.gz";
 
 /// 1 has 2 and 3; 2 has 10 to 19; 5 was merged into 10, 6 deleted.
 fn small() -> Taxonomy {
-    let mut builder = Builder::new();
+    let mut builder = TaxonomyBuilder::new();
     let mut add = |taxid, parent: Option<u32>| {
         builder
             .add_node(Taxid(taxid), parent.map(Taxid), "no rank")
@@ -64,15 +66,21 @@ fn what_comes_first_counts() {
         }
         other => panic!("{other:?}"),
     };
-    assert_eq!(of(&sources, b"AB_3.1 x"), (14, Source::Accession));
-    assert_eq!(of(&sources, b"AB_3.7"), (14, Source::Accession));
-    assert_eq!(of(&sources, b"AB_2.1\tx"), (13, Source::Map));
-    assert_eq!(of(&sources, header), (12, Source::Header));
+    assert_eq!(of(&sources, b"AB_3.1 x"), (14, AssignmentSource::Accession));
+    assert_eq!(of(&sources, b"AB_3.7"), (14, AssignmentSource::Accession));
+    assert_eq!(of(&sources, b"AB_2.1\tx"), (13, AssignmentSource::Map));
+    assert_eq!(of(&sources, header), (12, AssignmentSource::Header));
     sources.table = table("ecoli\t11\n");
-    assert_eq!(of(&sources, header), (11, Source::TableOfFiles));
+    assert_eq!(of(&sources, header), (11, AssignmentSource::TableOfFiles));
     sources.table = table("ecoli\t11\nAB_1.1|kraken:taxid|12\t10\n");
-    assert_eq!(of(&sources, header), (10, Source::TableOfSequences));
-    assert_eq!(of(&sources, b"AB_2.1"), (11, Source::TableOfFiles));
+    assert_eq!(
+        of(&sources, header),
+        (10, AssignmentSource::TableOfSequences)
+    );
+    assert_eq!(
+        of(&sources, b"AB_2.1"),
+        (11, AssignmentSource::TableOfFiles)
+    );
 }
 
 #[test]
@@ -80,7 +88,7 @@ fn all_that_a_user_should_know_is_told() {
     let taxonomy = small();
     let file = Path::new(FILE);
     let sources = Sources::new();
-    let mut tally = Tally::new();
+    let mut tally = AssignmentTally::new();
     for (header, node) in [
         ("a|kraken:taxid|10", Some(10)),
         ("b|kraken:taxid|5 old", Some(10)),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use thalweg_taxa::taxonomy::{Builder, Found, Node, RankCode, StoredNode, Taxid, Taxonomy};
+use thalweg_taxa::taxonomy::{Found, Node, RankCode, StoredNode, Taxid, Taxonomy, TaxonomyBuilder};
 
 use crate::made::{RANKS_OF_ALL_KINDS, taxids, taxonomy};
 
@@ -54,7 +54,7 @@ fn trees() -> impl Strategy<Value = Plain> {
 }
 
 fn built(tree: &Plain, mut order: Vec<u32>) -> Taxonomy {
-    let mut builder = Builder::new();
+    let mut builder = TaxonomyBuilder::new();
     order.dedup();
     for taxid in order {
         let (parent, rank) = tree[&taxid];
@@ -204,7 +204,7 @@ proptest! {
 
 /// As `built`, but that taxid 1 may be elsewhere than at the root.
 fn built_as_it_is(tree: &Plain, root: Taxid) -> Taxonomy {
-    let mut builder = Builder::new();
+    let mut builder = TaxonomyBuilder::new();
     // Taxid 1 is a root for the builder.
     let shown = |taxid: u32| Taxid(if root.0 == 1 { taxid } else { taxid + 1 });
     for (&taxid, &(parent, rank)) in tree {
@@ -283,7 +283,7 @@ fn stored_trees_that_are_none_are_told() {
 
 #[test]
 fn old_taxids_lead_to_nodes() {
-    let mut builder = Builder::new();
+    let mut builder = TaxonomyBuilder::new();
     for (taxid, parent) in [(1, None), (5, Some(1)), (9, Some(5))] {
         builder
             .add_node(Taxid(taxid), parent.map(Taxid), "no rank")
@@ -345,7 +345,7 @@ fn codes_count_from_the_nearest_rank() {
 
 #[test]
 fn a_path_of_a_million_nodes_takes_no_stack() {
-    let mut builder = Builder::new();
+    let mut builder = TaxonomyBuilder::new();
     for taxid in 1..=1_000_000 {
         builder
             .add_node(

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use thalweg::Listener;
 use thalweg::copy::{CopySettings, ReadingSettings, RouteSettings, UnalignedSettings};
-use thalweg::write::Format;
+use thalweg::write::OutputFormat;
 
 use self::parts::Division;
 use crate::input::{self, indexes};
@@ -143,7 +143,9 @@ fn check_unaligned(arguments: &CatArguments) -> Result<(), Failure> {
 /// Say so if a level was given for an output that is not compressed.
 fn note_idle_level(arguments: &CatArguments) {
     let is_plain = match &arguments.output {
-        Some(path) => Format::of_name(path) == Format::Plain && !is_unaligned(arguments),
+        Some(path) => {
+            OutputFormat::of_name(path) == OutputFormat::Plain && !is_unaligned(arguments)
+        }
         None => Division::of(arguments).is_none(),
     };
     if is_plain && arguments.compression.is_given() {

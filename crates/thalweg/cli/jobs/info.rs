@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use thalweg::FilePlan;
 use thalweg::index::{Container, Origin};
-use thalweg::info::{Contents, DataInfo, FileInfo, IndexInfo, InfoSettings};
+use thalweg::info::{DataInfo, FileContents, FileInfo, IndexInfo, InfoSettings};
 
 use crate::options::InfoArguments;
 use crate::options::quantity::{bytes, thousands};
@@ -37,11 +37,11 @@ fn fields_of(info: &FileInfo, settings: &InfoSettings, checkpoints: bool) -> Map
     let mut fields = Map::new();
     fields.insert("path".to_owned(), shown(&info.path));
     match &info.contents {
-        Contents::Index(index) => {
+        FileContents::Index(index) => {
             fields.insert("kind".to_owned(), json!("index"));
             fields.insert("index".to_owned(), index_fields(index, checkpoints));
         }
-        Contents::Data(data) => {
+        FileContents::Data(data) => {
             fields.insert("kind".to_owned(), json!("data"));
             add_data(&mut fields, data, settings.threads);
             if let Some(index) = &data.index {

@@ -1,6 +1,6 @@
 //! `thalweg trace`: what the user said to [jobs of the library](thalweg::trace), and what they say to the terminal.
 
-use thalweg::trace::{ConvertSettings, ShowSettings, Tally, count_values};
+use thalweg::trace::{ConvertSettings, ShowSettings, TraceTally, count_values};
 use thalweg::{Control, Message, MessageKind};
 
 use crate::options::trace::{
@@ -31,7 +31,7 @@ fn count(arguments: &CountArguments) -> Result<(), Failure> {
     print(&lines_of(&tally))
 }
 
-fn lines_of(tally: &Tally) -> String {
+fn lines_of(tally: &TraceTally) -> String {
     let lines = tally.iter().map(|(kind, what, which, number)| {
         let what = match which {
             "" => what.to_owned(),

@@ -113,14 +113,14 @@ pub(crate) enum Target {
     Zst,
 }
 
-impl From<Target> for trace::Target {
+impl From<Target> for trace::TraceTarget {
     fn from(target: Target) -> Self {
         match target {
             Target::Tsv => Self::Table,
-            Target::Jsonl => Self::Trace(trace::Format::JsonLines),
-            Target::Msgpack => Self::Trace(trace::Format::MessagePack),
-            Target::Lz4 => Self::Trace(trace::Format::Lz4),
-            Target::Zst => Self::Trace(trace::Format::Zstd),
+            Target::Jsonl => Self::Trace(trace::TraceFormat::JsonLines),
+            Target::Msgpack => Self::Trace(trace::TraceFormat::MessagePack),
+            Target::Lz4 => Self::Trace(trace::TraceFormat::Lz4),
+            Target::Zst => Self::Trace(trace::TraceFormat::Zstd),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Who else looks at each call, beside labels and the tally.
 
 use thalweg_taxa::classify::{Call, Hits};
-use thalweg_taxa::sample::Observer;
+use thalweg_taxa::sample::SampleObserver;
 
 /// A read, or a pair, with its call.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ impl Collect for () {
 }
 
 /// `None` collects nothing, and is what all have then.
-impl Collect for Option<Observer<'_>> {
+impl Collect for Option<SampleObserver<'_>> {
     #[inline]
     fn add(&mut self, called: &Called<'_>) {
         if let Some(observer) = self {

@@ -11,16 +11,16 @@ use std::borrow::Cow;
 use thalweg_reads::{Batch, Record, Records};
 use thalweg_taxa::Kernel;
 use thalweg_taxa::classify::{Classifier, Hits, Rule, Stored, Workspace};
-use thalweg_taxa::database::Database;
+use thalweg_taxa::database::TaxonDatabase;
 use thalweg_taxa::label::{Columns, Labels};
-use thalweg_taxa::lookup::Lookup;
-use thalweg_taxa::report::{Tally, cami::write_bin};
-use thalweg_write::{Outputs, Piece, Writer, ordinal};
+use thalweg_taxa::lookup::TaxonLookup;
+use thalweg_taxa::report::{CallTally, cami::write_bin};
+use thalweg_write::{OutputPiece, Outputs, Writer, ordinal};
 
 use super::collect::{Called, Collect};
 use super::rounds::Rounds;
 use super::streams::Stream;
-use crate::trace::{Encoder, LabelTracer};
+use crate::trace::{LabelTracer, TraceEncoder};
 use crate::{Control, Fault, Source, Workers};
 
 /// Reads, or pairs, whose k-mers are looked up together: what the memory has to bring for one is on its way while others
@@ -39,7 +39,7 @@ const MATES: usize = 2;
 /// Labels for reads.
 pub struct ClassifyJob<'a> {
     /// Where their k-mers are looked up.
-    pub database: &'a Database,
+    pub database: &'a TaxonDatabase,
     /// The database is larger than the memory there is: what look-ups need of it is asked for together, many reads at a time.
     pub is_large: bool,
     /// Look-ups go through the database in its order, for as many reads at a time as so many bytes hold, of all threads
@@ -63,7 +63,7 @@ pub struct ClassifyJob<'a> {
 #[derive(Debug)]
 pub struct Classified<C> {
     /// How many were called what.
-    pub tally: Tally,
+    pub tally: CallTally,
     /// What was collected besides.
     pub collected: C,
     /// How many tickets the reads had: for [`Outputs::finish`].
@@ -111,11 +111,11 @@ impl ClassifyJob<'_> {
                 classifier: &classifier,
                 labels: &labels,
                 lookup: match self.is_large || self.sweep.is_some() {
-                    true => Lookup::of_large(database, Kernel::best()),
-                    false => Lookup::new(database, Kernel::best()),
+                    true => TaxonLookup::of_large(database, Kernel::best()),
+                    false => TaxonLookup::new(database, Kernel::best()),
                 },
                 workspace: classifier.workspace(),
-                tally: Tally::new(taxonomy),
+                tally: CallTally::new(taxonomy),
                 collected: collector(),
                 texts: vec![Vec::new(); self.streams.len()],
                 records: vec![0; self.streams.len()],
@@ -142,7 +142,7 @@ impl ClassifyJob<'_> {
             Ok((desk.tally, desk.collected, desk.traced))
         };
         let (parts, mut tickets) = workers.run_into(outputs, work, Fault::is_consequence)?;
-        let mut tally = Tally::new(taxonomy);
+        let mut tally = CallTally::new(taxonomy);
         let mut collected = collector();
         let mut traced = 0;
         for (part, also, values) in parts {
@@ -157,7 +157,10 @@ impl ClassifyJob<'_> {
                 _ => Vec::new(),
             });
             let mut texts: Vec<_> = texts.collect();
-            let mut pieces: Vec<_> = texts.iter_mut().map(|text| Piece::new(text, 0)).collect();
+            let mut pieces: Vec<_> = texts
+                .iter_mut()
+                .map(|text| OutputPiece::new(text, 0))
+                .collect();
             outputs.writer()?.write(ordinal(tickets), &mut pieces)?;
             tickets += 1;
         }
@@ -171,12 +174,12 @@ impl ClassifyJob<'_> {
 
 impl ClassifyJob<'_> {
     /// What a trace is made with, if there is one.
-    fn trace_encoder(&self) -> Result<Option<Encoder>, Fault> {
+    fn trace_encoder(&self) -> Result<Option<TraceEncoder>, Fault> {
         let formats = self.streams.iter().filter_map(|stream| match stream {
             Stream::Trace(format) => Some(*format),
             _ => None,
         });
-        Ok(formats.map(Encoder::new).next().transpose()?)
+        Ok(formats.map(TraceEncoder::new).next().transpose()?)
     }
 }
 
@@ -185,9 +188,9 @@ struct Desk<'a, C> {
     job: &'a ClassifyJob<'a>,
     classifier: &'a Classifier<'a, Stored<'a>>,
     labels: &'a Labels<'a>,
-    lookup: Lookup<'a>,
+    lookup: TaxonLookup<'a>,
     workspace: Workspace,
-    tally: Tally,
+    tally: CallTally,
     collected: C,
     /// By stream: what it gets of a batch, and how many records that are.
     texts: Vec<Vec<u8>>,
@@ -269,7 +272,7 @@ impl<C: Collect> Desk<'_, C> {
         }
         let texts = self.texts.iter_mut().zip(&mut self.records);
         let mut pieces: Vec<_> = texts
-            .map(|(text, records)| Piece::new(text, std::mem::take(records)))
+            .map(|(text, records)| OutputPiece::new(text, std::mem::take(records)))
             .collect();
         Ok(writer.write(batch.place(), &mut pieces)?)
     }

@@ -6,9 +6,9 @@ use thalweg_flow::Budget;
 use thalweg_reads::{Listener, ReaderOptions};
 use thalweg_taxa::Kernel;
 use thalweg_taxa::classify::{Posterior, Rule};
-use thalweg_taxa::database::Database;
+use thalweg_taxa::database::TaxonDatabase;
 use thalweg_taxa::label::Columns;
-use thalweg_taxa::report::Tally;
+use thalweg_taxa::report::CallTally;
 use thalweg_taxa::sample::{self, PresenceTest, Profile};
 use thalweg_write::{self as write, Level};
 
@@ -40,7 +40,7 @@ use crate::{Control, Fault, OutputFile, Reads, notes};
 #[derive(Clone, Debug)]
 pub struct ClassifySettings<'a> {
     /// Where k-mers are looked up.
-    pub database: &'a Database,
+    pub database: &'a TaxonDatabase,
     /// Whether it is larger than the memory that is unused.
     pub is_large: bool,
     /// Bytes of reads that are looked up together in the order of the database, if that is wanted. Not so by default.
@@ -91,7 +91,7 @@ pub struct SampleSettings {
 #[derive(Debug)]
 pub struct Labelled {
     /// How many reads are of which taxon.
-    pub tally: Tally,
+    pub tally: CallTally,
     /// Which taxa are there, if anything that is written needed to know.
     pub profile: Option<Profile>,
 }
@@ -241,7 +241,7 @@ impl<'a> ClassifySettings<'a> {
         ends.say(control);
         let done = done?;
         let (tally, tickets) = (done.tally, done.tickets);
-        let observed = done.collected.map(sample::Observer::finish);
+        let observed = done.collected.map(sample::SampleObserver::finish);
         let profile = observed.map(|observed| Profile::new(database, &tally, &observed, self.test));
         // Whoever is interrupted before the first file has its name has none.
         let mut whole = Vec::new();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use thalweg_reads::Compression;
-use thalweg_taxa::database::Database;
+use thalweg_taxa::database::TaxonDatabase;
 
 use super::Populating;
 use crate::memory::unused;
@@ -31,7 +31,7 @@ pub enum Loading<'a> {
 #[derive(Debug)]
 pub struct LoadedDatabase {
     /// The database.
-    pub database: Arc<Database>,
+    pub database: Arc<TaxonDatabase>,
     /// Whether it is mapped, and larger than the memory that is unused.
     pub is_large: bool,
     is_preloaded: bool,
@@ -72,8 +72,8 @@ pub fn open_database(
         }
     };
     let database = Arc::new(match preload {
-        true => Database::preload_unless(path, &|| control.check_taxa())?,
-        false => Database::open(path)?,
+        true => TaxonDatabase::preload_unless(path, &|| control.check_taxa())?,
+        false => TaxonDatabase::open(path)?,
     });
     let fits = database.header().file_bytes <= unused;
     let populating = match !preload && fits {

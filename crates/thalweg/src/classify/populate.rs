@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use thalweg_flow::Background;
-use thalweg_taxa::database::Database;
+use thalweg_taxa::database::TaxonDatabase;
 
 /// Asks the system for all of a database, in the background: each page that is there when it is looked at saves a wait, and
 /// the disk is read in order. For databases that fit into memory; of others, what comes last would drive out what is needed.
@@ -14,7 +14,7 @@ use thalweg_taxa::database::Database;
 #[derive(Debug)]
 pub struct Populating {
     is_wanted: Arc<AtomicBool>,
-    _thread: Background<Arc<Database>, ()>,
+    _thread: Background<Arc<TaxonDatabase>, ()>,
 }
 
 impl Populating {
@@ -22,10 +22,10 @@ impl Populating {
     ///
     /// # Errors
     /// If the system has no thread to give.
-    pub fn start(database: &Arc<Database>) -> io::Result<Self> {
+    pub fn start(database: &Arc<TaxonDatabase>) -> io::Result<Self> {
         let is_wanted = Arc::new(AtomicBool::new(true));
         let flag = Arc::clone(&is_wanted);
-        let mut thread = Background::start(move |database: Arc<Database>| {
+        let mut thread = Background::start(move |database: Arc<TaxonDatabase>| {
             database.populate_while(|| flag.load(Relaxed));
         })?;
         thread.give(Arc::clone(database));

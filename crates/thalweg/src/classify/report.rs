@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_taxa::Taxonomy;
-use thalweg_taxa::report::{Listed, Tally};
+use thalweg_taxa::report::{CallTally, Listed};
 use thalweg_taxa::sample::Profile;
 
 use crate::Fault;
@@ -43,7 +43,7 @@ pub enum SampleText {
 
 /// The text of a report.
 pub(super) fn write_report(
-    tally: &Tally,
+    tally: &CallTally,
     profile: Option<&Profile>,
     taxonomy: &Taxonomy,
     style: ReportStyle,
@@ -72,7 +72,7 @@ impl SampleText {
     pub(super) fn write(
         self,
         sample: &str,
-        tally: &Tally,
+        tally: &CallTally,
         profile: Option<&Profile>,
         taxonomy: &Taxonomy,
     ) -> Result<Vec<u8>, Fault> {

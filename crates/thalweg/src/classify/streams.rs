@@ -18,7 +18,7 @@ pub enum Stream {
     Reads(ReadStream),
     /// A value for each read or pair, of a trace of this format; what comes before is its
     /// [header](crate::trace::TraceOutput::options). Behind the last one the job writes what it ends with. At most one output gets it.
-    Trace(crate::trace::Format),
+    Trace(crate::trace::TraceFormat),
 }
 
 /// Reads that go to one output.

@@ -7,10 +7,10 @@ use thalweg_qc::counts::Counts;
 use thalweg_qc::duplication::DuplicationSummary;
 use thalweg_qc::overrepresented::Overrepresented;
 use thalweg_qc::report::{
-    Report, ReportedAdapters, ReportedContaminant, ReportedContaminants, ReportedSequences,
+    CleaningReport, ReportedAdapters, ReportedContaminant, ReportedContaminants, ReportedSequences,
     ReportedSource, ReportedSteps,
 };
-use thalweg_qc::statistics::Statistics;
+use thalweg_qc::statistics::ReadStatistics;
 use thalweg_qc::{Config, FastpVersion, Mode, Options};
 
 use super::hints::doubt_encoding;
@@ -29,9 +29,9 @@ pub struct Cleaned {
     /// What became of the reads.
     pub counts: Counts,
     /// Reads as they came, of read 1 and read 2; nothing without reports, and of single reads nothing of the second.
-    pub before: [Statistics; 2],
+    pub before: [ReadStatistics; 2],
     /// Reads as they go, in the same order; of merging, merged reads as the first.
-    pub after: [Statistics; 2],
+    pub after: [ReadStatistics; 2],
     /// Frequent sequences before and after, by mate, if they were looked for.
     pub overrepresented: Option<[[Vec<Overrepresented>; 2]; 2]>,
     /// Copies among the reads, if they were counted.
@@ -76,7 +76,7 @@ impl Cleaned {
     }
 
     /// All of it as a report, which can be written as JSON or HTML.
-    pub fn report(&self) -> Report<'_> {
+    pub fn report(&self) -> CleaningReport<'_> {
         let (config, reports) = (&self.config, &self.settings.reports);
         let options = config.options();
         let is_correct = config.mode().is_correct();
@@ -98,7 +98,7 @@ impl Cleaned {
         };
         let inputs = self.settings.in1.iter().chain(&self.settings.in2);
         let name = |path: &PathBuf| path.display().to_string();
-        Report {
+        CleaningReport {
             version,
             schema,
             title,

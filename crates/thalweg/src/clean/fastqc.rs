@@ -12,7 +12,8 @@ use thalweg_write::is_stream;
 use super::CleanSettings;
 use crate::Fault;
 use crate::fastqc::{
-    BothCounts, BothDesks, Entry, Extract, HandOver, KeptReads, ReportFiles, Sides, report_name,
+    BothCounts, BothDesks, Extract, HandOver, KeptReads, ReportEntry, ReportFiles, Sides,
+    report_name,
 };
 
 /// What all threads share of these reports.
@@ -25,7 +26,7 @@ pub(crate) struct FastqcReports {
 }
 
 /// Batches that were entered, and how things stood before them.
-type Entered = Vec<(Entry<KeptReads>, Standing)>;
+type Entered = Vec<(ReportEntry<KeptReads>, Standing)>;
 
 impl FastqcReports {
     /// Open the files of all reports, if they are asked for.

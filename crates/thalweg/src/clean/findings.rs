@@ -2,7 +2,7 @@
 
 use thalweg_qc::counts::Counts;
 use thalweg_qc::overrepresented::Occurrences;
-use thalweg_qc::statistics::Statistics;
+use thalweg_qc::statistics::ReadStatistics;
 
 use crate::fastqc::BothCounts;
 
@@ -11,8 +11,8 @@ use crate::fastqc::BothCounts;
 pub(crate) struct Findings {
     pub(crate) counts: Counts,
     /// Before and after, of read 1 and read 2.
-    pub(crate) before: [Statistics; 2],
-    pub(crate) after: [Statistics; 2],
+    pub(crate) before: [ReadStatistics; 2],
+    pub(crate) after: [ReadStatistics; 2],
     pub(crate) frequent_before: [Occurrences; 2],
     pub(crate) frequent_after: [Occurrences; 2],
     /// Reads or pairs whose fingerprints were counted.

@@ -1,6 +1,6 @@
 //! What looks like a mistake in what was asked for: said, not judged.
 
-use thalweg_qc::statistics::Statistics;
+use thalweg_qc::statistics::ReadStatistics;
 use thalweg_qc::{Config, UmiLocation};
 use thalweg_reads::{Batch, FilePlan, same_template};
 
@@ -278,10 +278,10 @@ fn idle_options(settings: &CleanSettings) -> impl Iterator<Item = (&'static str,
 /// Without it, what counts from 64 has nothing below @ and hardly more than 40 or 41 above it.
 /// What counts from 33 either ends at J or, as long reads and those of some instruments, has bad
 /// bases too: below @ are all to 30.
-pub(super) fn doubt_encoding(config: &Config, before: &[Statistics]) -> Option<&'static str> {
+pub(super) fn doubt_encoding(config: &Config, before: &[ReadStatistics]) -> Option<&'static str> {
     const ZERO: usize = 33;
     let count = |quality: usize| -> u64 {
-        let tables = before.iter().map(Statistics::qualities);
+        let tables = before.iter().map(ReadStatistics::qualities);
         tables.map(|table| table[quality]).sum()
     };
     let known = (ZERO..=usize::from(b'~')).filter(|quality| count(*quality) > 0);

@@ -177,15 +177,15 @@ impl Thread<'_> {
             let piece = self.pieces.stream_mut(stream);
             std::mem::swap(text, &mut piece.text);
             // Of outputs that are split, all get as many records.
-            pieces.push(write::Piece::new(text, piece.records).pack_ends(self.packs.ends()));
+            pieces.push(write::OutputPiece::new(text, piece.records).pack_ends(self.packs.ends()));
         }
         for copy in &mut copies {
-            pieces.push(write::Piece::new(&mut copy.text, copy.records));
+            pieces.push(write::OutputPiece::new(&mut copy.text, copy.records));
         }
         if let Some(tracer) = &mut self.tracer {
             let values = tracer.take_batch(&mut self.trace)?;
             self.traced += values;
-            pieces.push(write::Piece::new(&mut self.trace, values));
+            pieces.push(write::OutputPiece::new(&mut self.trace, values));
         }
         self.writer.write(batch.place(), &mut pieces)?;
         self.pieces.clear();
@@ -300,7 +300,7 @@ pub(crate) fn end_trace(shared: &Shared<'_>, tickets: u64, values: u64) -> Resul
     let mut texts = vec![Vec::new(); shared.streams + shared.copied.len()];
     texts.push(trace.end(values)?);
     let mut pieces: Vec<_> = (texts.iter_mut())
-        .map(|text| write::Piece::new(text, 0))
+        .map(|text| write::OutputPiece::new(text, 0))
         .collect();
     shared
         .outputs

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use thalweg_qc::FastpVersion;
 use thalweg_qc::Mode;
-use thalweg_qc::report::Report;
+use thalweg_qc::report::CleaningReport;
 use thalweg_write::{
-    Error, Format, Level, SealedFile, WholeFile, check_not_input, is_standard_output,
+    Error, Level, OutputFormat, SealedFile, WholeFile, check_not_input, is_standard_output,
 };
 
 use super::CleanSettings;
@@ -63,7 +63,7 @@ impl Files {
     }
 
     /// Write both; they have no names yet.
-    pub(super) fn write(&mut self, report: &Report<'_>, mode: Mode) -> Result<(), Fault> {
+    pub(super) fn write(&mut self, report: &CleaningReport<'_>, mode: Mode) -> Result<(), Fault> {
         if self.json.is_some() {
             let json = report.json();
             // fastp's has no line feed at its end.
@@ -157,8 +157,8 @@ impl ReportFile {
     /// Reports of the command are written whether they were asked for or not: the hint says how to do without.
     fn create(path: &Path, as_fastp: bool) -> Result<Self, Fault> {
         let format = match as_fastp {
-            true => Format::Plain,
-            false => Format::of_name(path),
+            true => OutputFormat::Plain,
+            false => OutputFormat::of_name(path),
         };
         let path = path.to_owned();
         match WholeFile::open_as(&path, format, Level::default()) {

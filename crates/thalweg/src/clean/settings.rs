@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use thalweg_qc::Options;
 use thalweg_reads::Listener;
-use thalweg_write::{Format, Level};
+use thalweg_write::{Level, OutputFormat};
 
 use super::{CleanJob, Cleaned, RemovalSettings};
 use crate::index::IndexChoice;
@@ -96,7 +96,7 @@ pub struct OutputSettings {
     /// How hard to compress.
     pub compression: Level,
     /// What files are compressed with, whatever their names.
-    pub output_format: Option<Format>,
+    pub output_format: Option<OutputFormat>,
     /// `out1` and `out2` are so many files each, in [`SPLIT`](Self::SPLIT).
     pub split: Option<u64>,
     /// They are files of so many lines each: a multiple of 4, in [`SPLIT_LINES`](Self::SPLIT_LINES).

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_reads::{FilePlan, find_index};
-use thalweg_write::{Format as OutputFormat, Level, check_not_input, check_written};
+use thalweg_write::{Level, OutputFormat, check_not_input, check_written};
 
 use super::ReadingSettings;
 use super::reading::{AsText, is_bam};

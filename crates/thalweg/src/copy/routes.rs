@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg_write::{Format, Level, check_not_input, check_written, find_shared};
+use thalweg_write::{Level, OutputFormat, check_not_input, check_written, find_shared};
 
 use super::ReadingSettings;
 use super::job::in_order;
@@ -138,7 +138,8 @@ impl Routes {
     fn create(settings: &RouteSettings) -> Result<Self, Fault> {
         let paths = settings.paths.all();
         let create = |path: Option<&Path>| {
-            let create = |path| OutputFile::create_as(path, Format::of_name(path), settings.level);
+            let create =
+                |path| OutputFile::create_as(path, OutputFormat::of_name(path), settings.level);
             path.map(create).transpose()
         };
         let [first, second, single, other] = paths;

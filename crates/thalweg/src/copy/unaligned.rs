@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thalweg_formats::bam::{BamMate, BamWriteError, BamWriter};
 use thalweg_reads::FilePlan;
-use thalweg_write::{Format, Level, check_not_input};
+use thalweg_write::{Level, OutputFormat, check_not_input};
 
 use super::ReadingSettings;
 use super::job::in_order;
@@ -48,7 +48,7 @@ impl UnalignedSettings {
             .reading
             .open(&sharing, AsText::No, true, &ends, control)?;
         refuse_bam(inputs.plans())?;
-        let mut output = OutputFile::create_as(&self.output, Format::Bgzf, self.level)?;
+        let mut output = OutputFile::create_as(&self.output, OutputFormat::Bgzf, self.level)?;
         let unaligned = Unaligned::begin(self, &mut output)?;
         let copied = inputs.each(|reads| {
             let compressors = output.compressors();

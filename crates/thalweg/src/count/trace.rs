@@ -23,7 +23,8 @@ impl<'a> TraceOfCount<'a> {
             return Ok(None);
         };
         let is_text = matches!(target.format, DatabaseFormat::Tsv | DatabaseFormat::Fasta);
-        let is_compressed = is_text && write::Format::of_name(&target.path) != write::Format::Plain;
+        let is_compressed =
+            is_text && write::OutputFormat::of_name(&target.path) != write::OutputFormat::Plain;
         if write::is_stream(&target.path) || is_compressed {
             return Err(Fault::usage(
                 "--trace has what the database has, which cannot be read from a pipe or compressed text",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thalweg_kmers::Kmer;
 use thalweg_kmers::database::{Database, Lookup};
 use thalweg_kmers::kmer::Alphabet;
-use thalweg_write::{Level, OutputOptions, Outputs, Piece};
+use thalweg_write::{Level, OutputOptions, OutputPiece, Outputs};
 
 use super::lookups::Lookups;
 use super::strands::say_strands;
@@ -93,8 +93,9 @@ impl Filtering<'_> {
                 texts.iter_mut().for_each(Vec::clear);
                 let kept = keep(&mut asked, &batch, &mut texts)?;
                 let pieces = texts.iter_mut();
-                let mut pieces: Vec<Piece> =
-                    pieces.map(|text| Piece::new(text, kept.records)).collect();
+                let mut pieces: Vec<OutputPiece> = pieces
+                    .map(|text| OutputPiece::new(text, kept.records))
+                    .collect();
                 writer.write(batch.place(), &mut pieces)?;
                 all.add(kept);
             }

@@ -37,7 +37,7 @@ pub fn format_of(path: &Path, asked: Option<DatabaseFormat>) -> Result<DatabaseF
         _ => DatabaseFormat::Thk,
     });
     // Whoever opens a database reads it here and there.
-    let is_packed = write::Format::of_name(path) != write::Format::Plain;
+    let is_packed = write::OutputFormat::of_name(path) != write::OutputFormat::Plain;
     if is_packed && !matches!(format, DatabaseFormat::Tsv | DatabaseFormat::Fasta) {
         let path = path.to_owned();
         return Err(write::Error::NotWritten { path }.into());
@@ -82,8 +82,8 @@ pub(super) fn check_text_not_over(
 
 /// The ending of a name, or the one before it where that only says how the file is compressed.
 fn inner_extension(path: &Path) -> Option<&str> {
-    let inner = match write::Format::of_name(path) {
-        write::Format::Plain => path.extension()?,
+    let inner = match write::OutputFormat::of_name(path) {
+        write::OutputFormat::Plain => path.extension()?,
         _ => Path::new(path.file_stem()?).extension()?,
     };
     inner.to_str()

@@ -7,7 +7,7 @@ use thalweg_fastqc::{
 };
 use thalweg_reads::{Batch, Format};
 
-use super::{Desk, Entry, KeptReads};
+use super::{Desk, KeptReads, ReportEntry};
 
 /// Which reports there are: on each file in step as it comes, and behind these on what becomes of each mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,11 +160,11 @@ impl BothDesks {
     }
 
     /// The batch is done. What is returned is to be [handed in](super::HandOver::hand_in).
-    pub fn end(&mut self, batch: &Batch) -> Vec<Entry<KeptReads>> {
+    pub fn end(&mut self, batch: &Batch) -> Vec<ReportEntry<KeptReads>> {
         let copies = Arc::new(std::mem::take(&mut self.noted.copies));
         let reports = self.noted.reports.iter_mut().map(std::mem::take);
-        let mut entries: Vec<Entry<KeptReads>> = reports
-            .map(|(notes, numbers)| Entry {
+        let mut entries: Vec<ReportEntry<KeptReads>> = reports
+            .map(|(notes, numbers)| ReportEntry {
                 notes,
                 kept: KeptReads::Some {
                     copies: Arc::clone(&copies),
@@ -181,7 +181,7 @@ impl BothDesks {
     }
 
     /// Look at what is left to do for a batch, which any thread has counted.
-    pub fn settle(&mut self, entered: &[(Entry<KeptReads>, Standing)]) {
+    pub fn settle(&mut self, entered: &[(ReportEntry<KeptReads>, Standing)]) {
         for (samples, (entry, standing)) in self.samples.iter_mut().zip(entered) {
             samples.add(&entry.notes, standing, &entry.kept);
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use thalweg_fastqc::{Kept, KeptCopies, Notes, Samples, Settings, Standing, Tally};
 use thalweg_reads::{Batch, Format, Record};
 
-use super::Entry;
+use super::ReportEntry;
 
 /// Reads that are kept until it is known what came before them: a batch itself, or copies.
 pub enum KeptReads {
@@ -90,7 +90,7 @@ impl Desk {
     }
 
     /// Count the reads of one file of a batch; what is returned is to be [handed in](super::HandOver::hand_in).
-    pub fn count(&mut self, batch: &Arc<Batch>, mate: usize) -> Entry<KeptReads> {
+    pub fn count(&mut self, batch: &Arc<Batch>, mate: usize) -> ReportEntry<KeptReads> {
         let block = &batch.blocks()[mate];
         let is_plain = block.format() == Format::Fastq && block.has_usual_letters();
         if is_plain && !self.settings.casava {
@@ -101,7 +101,7 @@ impl Desk {
                 }
             }
             let batch = Arc::clone(batch);
-            return Entry {
+            return ReportEntry {
                 notes,
                 kept: KeptReads::Batch { batch, mate },
             };
@@ -110,7 +110,7 @@ impl Desk {
     }
 
     /// The same, and the batch is not needed any more.
-    pub(super) fn count_copies(&mut self, batch: &Batch, mate: usize) -> Entry<KeptReads> {
+    pub(super) fn count_copies(&mut self, batch: &Batch, mate: usize) -> ReportEntry<KeptReads> {
         let (mut notes, mut copies) = (Notes::new(), KeptCopies::default());
         for record in batch.mates(mate) {
             if self.settings.casava && is_flagged(record.head()) {
@@ -122,14 +122,14 @@ impl Desk {
             notes.push(&self.tally.add(&bases, &qualities));
             copies.push(record.head(), self.settings.kept(&bases), &qualities);
         }
-        Entry {
+        ReportEntry {
             notes,
             kept: KeptReads::Copies(copies),
         }
     }
 
     /// Look at what is left to do for a batch, which any thread has counted.
-    pub fn settle(&mut self, entry: &Entry<KeptReads>, standing: &Standing) {
+    pub fn settle(&mut self, entry: &ReportEntry<KeptReads>, standing: &Standing) {
         self.samples.add(&entry.notes, standing, &entry.kept);
     }
 

@@ -7,7 +7,7 @@ use thalweg_flow::{Bringer, Gate, Pile, Place, Sequencer, SequencerError};
 use thalweg_reads::{Error, ErrorKind};
 
 /// What a batch brings to one report.
-pub struct Entry<K> {
+pub struct ReportEntry<K> {
     /// What depends on the reads before it.
     pub notes: Notes,
     /// The reads themselves.
@@ -20,9 +20,9 @@ pub struct Entry<K> {
 /// for it; then [any thread](Self::take) may look at what is left to do for them. A thread that has read its last batch
 /// [stays](Self::wait) for those of others.
 pub struct HandOver<K> {
-    sequencer: Sequencer<Vec<Entry<K>>>,
+    sequencer: Sequencer<Vec<ReportEntry<K>>>,
     ledgers: Mutex<Vec<Ledger>>,
-    entered: Pile<Vec<(Entry<K>, Standing)>>,
+    entered: Pile<Vec<(ReportEntry<K>, Standing)>>,
 }
 
 impl<K: Kept> HandOver<K> {
@@ -44,8 +44,8 @@ impl<K: Kept> HandOver<K> {
     ///
     /// # Errors
     /// [`ErrorKind::Stopped`] if it was [closed](Self::close).
-    pub fn hand_in(&self, place: Place, entries: Vec<Entry<K>>) -> Result<(), Error> {
-        let enter = |entries: Vec<Entry<K>>| {
+    pub fn hand_in(&self, place: Place, entries: Vec<ReportEntry<K>>) -> Result<(), Error> {
+        let enter = |entries: Vec<ReportEntry<K>>| {
             let mut ledgers = lock(&self.ledgers);
             let entered = entries
                 .into_iter()
@@ -67,17 +67,17 @@ impl<K: Kept> HandOver<K> {
     }
 
     /// To be kept while there may be batches to hand in, however that ends.
-    pub fn bringer(&self) -> Bringer<'_, Vec<(Entry<K>, Standing)>> {
+    pub fn bringer(&self) -> Bringer<'_, Vec<(ReportEntry<K>, Standing)>> {
         self.entered.bringer()
     }
 
     /// A batch that was entered, if there is any.
-    pub fn take(&self) -> Option<Vec<(Entry<K>, Standing)>> {
+    pub fn take(&self) -> Option<Vec<(ReportEntry<K>, Standing)>> {
         self.entered.take()
     }
 
     /// The same, for those who hand in no more: waits for batches of others.
-    pub fn wait(&self) -> Option<Vec<(Entry<K>, Standing)>> {
+    pub fn wait(&self) -> Option<Vec<(ReportEntry<K>, Standing)>> {
         self.entered.wait()
     }
 

@@ -89,7 +89,10 @@ impl FastqcJob {
 
 fn settle(
     desks: &mut [Desk],
-    entered: &[(super::Entry<super::KeptReads>, thalweg_fastqc::Standing)],
+    entered: &[(
+        super::ReportEntry<super::KeptReads>,
+        thalweg_fastqc::Standing,
+    )],
 ) {
     for (desk, (entry, standing)) in desks.iter_mut().zip(entered) {
         desk.settle(entry, standing);

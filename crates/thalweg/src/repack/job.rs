@@ -1,6 +1,6 @@
 //! Templates that are chosen by themselves, to outputs.
 
-use thalweg_write::{Outputs, Piece, Written};
+use thalweg_write::{OutputPiece, Outputs, Written};
 
 use super::{Choice, Layout};
 use crate::{Control, Fault, Record, Workers};
@@ -62,10 +62,10 @@ impl Chosen {
         self.bases.push(bases.sum());
     }
 
-    fn pieces(&mut self, templates: u64) -> Vec<Piece<'_>> {
+    fn pieces(&mut self, templates: u64) -> Vec<OutputPiece<'_>> {
         let mut pieces = Vec::with_capacity(self.texts.len());
         for (text, ends) in self.texts.iter_mut().zip(&self.ends) {
-            let piece = Piece::new(text, templates).ends(ends);
+            let piece = OutputPiece::new(text, templates).ends(ends);
             pieces.push(piece.weights(&self.bases));
         }
         pieces

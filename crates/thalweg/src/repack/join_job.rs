@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use thalweg_flow::Budget;
-use thalweg_gzip::index::{FINGERPRINT_SPAN, Identity, Index};
+use thalweg_gzip::index::{FINGERPRINT_SPAN, Index, IndexedFile};
 use thalweg_reads::{
     Error, ErrorKind, FilePlan, IndexOptions, IndexUse, ReaderOptions, build_index_unless,
     index_path, index_path_of,
@@ -367,7 +367,7 @@ fn index_error(path: &Path, error: thalweg_gzip::index::IndexError) -> Error {
 }
 
 fn join_indexes(indexes: &[Index], parts: &[Part], whole: &Path) -> Result<Index, Error> {
-    let identity = Identity {
+    let identity = IndexedFile {
         compressed_size: 0,
         blake3: None,
         head_tail: Some(fingerprint(parts)?),
@@ -389,7 +389,7 @@ fn fingerprint(parts: &[Part]) -> Result<[u8; 16], Error> {
         tail = before;
     }
     let size = parts.iter().map(|part| part.bytes).sum();
-    Ok(Identity::fingerprint(size, &head, &tail))
+    Ok(IndexedFile::fingerprint(size, &head, &tail))
 }
 
 /// Bytes of a file.

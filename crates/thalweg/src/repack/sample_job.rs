@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use thalweg_files::TemporaryError;
 use thalweg_flow::{Claims, run_or};
 use thalweg_reads::{Error, ErrorKind};
-use thalweg_write::{Outputs, Piece, ordinal};
+use thalweg_write::{OutputPiece, Outputs, ordinal};
 
 use super::candidates::{Candidate, Candidates, MOST_OUTPUTS, share_of};
 use super::spool::Spool;
@@ -213,8 +213,8 @@ fn write_all(
             let piece = pieces[number as usize];
             texts.iter_mut().for_each(Vec::clear);
             copy(piece, &candidates.spool, &mut texts)?;
-            let piece = |text| Piece::new(text, piece.len() as u64);
-            let mut pieces: Vec<Piece<'_>> = texts.iter_mut().map(piece).collect();
+            let piece = |text| OutputPiece::new(text, piece.len() as u64);
+            let mut pieces: Vec<OutputPiece<'_>> = texts.iter_mut().map(piece).collect();
             match writer.write(ordinal(number), &mut pieces) {
                 Err(error) if error.is_consequence() => break,
                 outcome => outcome?,

@@ -17,9 +17,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use thalweg_files::Unfinished;
 use thalweg_flow::{Budget, Claims, Failure, Pile, Stop, run};
 use thalweg_reads::{Error, ErrorKind, ReaderOptions};
-use thalweg_taxa::build::{BuildOptions, Builder, Share, Totals, Worker};
-use thalweg_taxa::database::{Database, Header};
-use thalweg_taxa::library::{Inputs, Library, Listing, Sequence};
+use thalweg_taxa::build::{BuildOptions, BuildShare, BuildTotals, BuildWorker, DatabaseBuilder};
+use thalweg_taxa::database::{TaxonDatabase, TaxonDatabaseHeader};
+use thalweg_taxa::library::{Library, LibraryInputs, Listing, Sequence};
 use thalweg_taxa::sequences::Sources;
 use thalweg_taxa::{Node, Taxid, Taxonomy};
 
@@ -35,7 +35,7 @@ pub struct BuildJob<'a> {
     /// Which sequence is of what.
     pub sources: &'a Sources,
     /// Databases whose k-mers and taxa the new one has, too; `options` are to go with them.
-    pub onto: &'a [Database],
+    pub onto: &'a [TaxonDatabase],
     /// What becomes of them.
     pub options: BuildOptions,
     /// Threads, and the memory that building may take.
@@ -46,16 +46,16 @@ pub struct BuildJob<'a> {
 
 /// What was built.
 #[derive(Debug)]
-pub struct Made {
+pub struct BuiltDatabase {
     /// What the file says of itself.
-    pub header: Header,
+    pub header: TaxonDatabaseHeader,
     /// Its sequences, and what became of all there were.
-    pub inputs: Inputs,
+    pub inputs: LibraryInputs,
     /// Sequences that are not among them, as a database that was built on has one of the same name, taxon and number of
     /// letters.
     pub known: Vec<Sequence>,
     /// What was taken.
-    pub totals: Totals,
+    pub totals: BuildTotals,
 }
 
 impl BuildJob<'_> {
@@ -69,11 +69,11 @@ impl BuildJob<'_> {
         self,
         output: &Path,
         control: &Control,
-        log: impl FnOnce(&Inputs) -> String,
-    ) -> Result<Made, Fault> {
+        log: impl FnOnce(&LibraryInputs) -> String,
+    ) -> Result<BuiltDatabase, Fault> {
         // A place where nothing can be written is known before the genomes are read; this is gone at once.
         Unfinished::create(output).map_err(|error| Fault::io(output, error))?;
-        let builder = Builder::new(self.options, self.budget)?;
+        let builder = DatabaseBuilder::new(self.options, self.budget)?;
         let union;
         let taxonomy = match self.onto {
             [] => self.taxonomy,
@@ -112,7 +112,7 @@ impl BuildJob<'_> {
             }
             Ok::<_, Fault>((worker.into_share()?, listing))
         };
-        let (shares, listings): (Vec<Share>, Vec<Listing<'_>>) =
+        let (shares, listings): (Vec<BuildShare>, Vec<Listing<'_>>) =
             finished(run(self.budget.threads(), work))?
                 .into_iter()
                 .unzip();
@@ -126,7 +126,7 @@ impl BuildJob<'_> {
         let built = builder.finish_onto_unless(self.onto, shares, taxonomy, &go_on)?;
         built.check_kmers()?;
         let header = built.write_unless(output, &inputs, taxonomy, &log(&inputs), &go_on)?;
-        Ok(Made {
+        Ok(BuiltDatabase {
             known,
             header,
             totals: built.totals(),
@@ -183,9 +183,9 @@ struct Part {
 impl Parts<'_> {
     /// Cuts a sequence, and takes parts itself until no more than one for each thread lie there: then there is time to read
     /// what comes next. So two long sequences are held at most by each thread that reads.
-    fn cut(&self, node: Node, letters: Vec<u8>, worker: &mut Worker) -> Result<(), Fault> {
+    fn cut(&self, node: Node, letters: Vec<u8>, worker: &mut BuildWorker) -> Result<(), Fault> {
         let sequence = Arc::new(letters);
-        for range in Worker::parts(sequence.len()) {
+        for range in BuildWorker::parts(sequence.len()) {
             // A count of what lies there, tied to no other memory.
             self.lying.fetch_add(1, Ordering::Relaxed);
             let sequence = Arc::clone(&sequence);
@@ -204,7 +204,7 @@ impl Parts<'_> {
     }
 
     /// Gives a part that was taken off the pile to a worker.
-    fn add(&self, part: &Part, worker: &mut Worker) -> Result<(), Fault> {
+    fn add(&self, part: &Part, worker: &mut BuildWorker) -> Result<(), Fault> {
         self.lying.fetch_sub(1, Ordering::Relaxed);
         self.control.check()?;
         Ok(worker.add_part(part.node, &part.sequence, part.range.clone())?)
@@ -216,7 +216,7 @@ impl Parts<'_> {
 fn take(
     path: &Path,
     list: &mut impl FnMut(u64, &[u8], &[u8]) -> Option<Node>,
-    worker: &mut Worker,
+    worker: &mut BuildWorker,
     parts: &Parts<'_>,
     position: &Position,
     stop: &Stop,
@@ -249,9 +249,9 @@ fn take(
 
 /// Leaves out of the list what databases have already, by name, taxon and number of letters: it counts once.
 fn leave_out_known(
-    databases: &[Database],
+    databases: &[TaxonDatabase],
     taxonomy: &Taxonomy,
-    inputs: &mut Inputs,
+    inputs: &mut LibraryInputs,
 ) -> Result<Vec<Sequence>, Fault> {
     let mut before: HashSet<(String, u64, Taxid)> = HashSet::new();
     for database in databases {

@@ -1,13 +1,13 @@
 //! What looks like a mistake in genomes of which a database was made.
 
-use super::Made;
+use super::BuiltDatabase;
 use crate::{Message, MessageKind};
 
 /// Names that are told, at most.
 const NAMED: usize = 5;
 
 /// All there is to doubt.
-pub(super) fn of(made: &Made) -> impl Iterator<Item = Message> {
+pub(super) fn of(made: &BuiltDatabase) -> impl Iterator<Item = Message> {
     let inputs = &made.inputs;
     let name = |place: usize| &*inputs.sequences[place].name;
     let unmapped = inputs.unmapped();

@@ -14,7 +14,7 @@ use crate::{Control, Reads};
 
 /// A taxonomy, and what came with it.
 #[derive(Debug)]
-pub struct Origin {
+pub struct LoadedTaxonomy {
     /// The taxonomy.
     pub taxonomy: Taxonomy,
     /// Which genomes are of which taxon, if it came as a table of lineages; else none are.
@@ -28,7 +28,7 @@ pub struct Origin {
 ///
 /// # Errors
 /// If a file is missing or cannot be read, or is no taxonomy; if it was cancelled.
-pub fn read_taxonomy(path: &Path, control: &Control) -> Result<Origin, Fault> {
+pub fn read_taxonomy(path: &Path, control: &Control) -> Result<LoadedTaxonomy, Fault> {
     match path.is_dir() {
         true => read_taxdump(path, control),
         false => read_lineages(path, control),
@@ -71,7 +71,7 @@ pub fn read_accessions(
     Ok(())
 }
 
-fn read_taxdump(directory: &Path, control: &Control) -> Result<Origin, Fault> {
+fn read_taxdump(directory: &Path, control: &Control) -> Result<LoadedTaxonomy, Fault> {
     let mut dump = Taxdump::new();
     let nodes = present(directory, "nodes.dmp");
     read(&nodes, control, |input| dump.read_nodes(input, &nodes))?;
@@ -88,14 +88,14 @@ fn read_taxdump(directory: &Path, control: &Control) -> Result<Origin, Fault> {
         })?;
     }
     let map = present(directory, "seqid2taxid.map");
-    Ok(Origin {
+    Ok(LoadedTaxonomy {
         taxonomy: dump.finish()?,
         members: Table::new(),
         map: map.is_file().then_some(map),
     })
 }
 
-fn read_lineages(path: &Path, control: &Control) -> Result<Origin, Fault> {
+fn read_lineages(path: &Path, control: &Control) -> Result<LoadedTaxonomy, Fault> {
     let mut lineages = Lineages::new();
     read(path, control, |input| lineages.read(input, path))?;
     let found = lineages.finish()?;
@@ -103,7 +103,7 @@ fn read_lineages(path: &Path, control: &Control) -> Result<Origin, Fault> {
     for (name, taxid) in &found.members {
         members.add(name.as_bytes(), *taxid)?;
     }
-    Ok(Origin {
+    Ok(LoadedTaxonomy {
         taxonomy: found.taxonomy,
         members,
         map: None,

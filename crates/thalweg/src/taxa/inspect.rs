@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use thalweg_taxa::database::Database;
+use thalweg_taxa::database::TaxonDatabase;
 use thalweg_write::check_not_input;
 
 use super::find_database;
@@ -14,20 +14,20 @@ use crate::{Control, Fault, OutputFile};
 ///
 /// # Errors
 /// The first damage that is found; if it cannot be read; if it was cancelled.
-pub fn verify_database(path: &Path, control: &Control) -> Result<Database, Fault> {
-    let database = Database::open_or_part(&find_database(path)?)?;
+pub fn verify_database(path: &Path, control: &Control) -> Result<TaxonDatabase, Fault> {
+    let database = TaxonDatabase::open_or_part(&find_database(path)?)?;
     database.verify_unless(&|| control.check_taxa())?;
     Ok(database)
 }
 
-/// Write every k-mer of a database with its taxa, a line each as [`Database::dump`] has them: the job behind `thalweg taxa dump`.
+/// Write every k-mer of a database with its taxa, a line each as [`TaxonDatabase::dump`] has them: the job behind `thalweg taxa dump`.
 /// The output may be `-`, the standard output.
 ///
 /// # Errors
 /// If the database is damaged or cannot be read, or the output not be written; if it was cancelled. No output is there, then.
 pub fn dump_database(path: &Path, output: &Path, control: &Control) -> Result<(), Fault> {
     let path = find_database(path)?;
-    let database = Database::open(&path)?;
+    let database = TaxonDatabase::open(&path)?;
     check_not_input(output, std::slice::from_ref(&path))?;
     let mut lines = Lines {
         output: OutputFile::create(output)?,

@@ -5,15 +5,15 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
-use thalweg_taxa::database::Database;
-use thalweg_taxa::library::Inputs;
+use thalweg_taxa::database::TaxonDatabase;
+use thalweg_taxa::library::LibraryInputs;
 
 fn program() -> Value {
     Value::from(concat!("thalweg ", env!("CARGO_PKG_VERSION")))
 }
 
 /// Of sequences alone.
-pub(super) fn log_of_inputs(inputs: &Inputs) -> String {
+pub(super) fn log_of_inputs(inputs: &LibraryInputs) -> String {
     let name = |&place: &usize| &*inputs.sequences[place].name;
     let empty: Vec<&str> = inputs.empty.iter().map(name).collect();
     let file = |file: &PathBuf| file.to_string_lossy().into_owned();
@@ -29,20 +29,20 @@ pub(super) fn log_of_inputs(inputs: &Inputs) -> String {
 }
 
 /// Of sequences that were added to a database.
-pub(super) fn log_of_added(inputs: &Inputs, to: &Database) -> String {
+pub(super) fn log_of_added(inputs: &LibraryInputs, to: &TaxonDatabase) -> String {
     let (added, to) = (log_of_inputs(inputs), log_of(to));
     format!(r#"{{"added":{added},"to":{to}}}"#)
 }
 
 /// Of databases.
-pub(super) fn log_of_merged(databases: &[Database]) -> String {
+pub(super) fn log_of_merged(databases: &[TaxonDatabase]) -> String {
     let merged: Vec<&str> = databases.iter().map(log_of).collect();
     let (program, merged) = (program(), merged.join(","));
     format!(r#"{{"program":{program},"merged":[{merged}]}}"#)
 }
 
 /// What a database says of how it was made, if anything.
-fn log_of(database: &Database) -> &str {
+fn log_of(database: &TaxonDatabase) -> &str {
     let log = database.log().unwrap_or_default();
     match serde_json::from_str::<Value>(log).is_ok() {
         true => log.trim(),

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use thalweg_flow::Budget;
 use thalweg_taxa::build::{self, BuildOptions, merge_parts_unless};
-use thalweg_taxa::database::{Database, Header};
-use thalweg_taxa::library::Inputs;
-use thalweg_taxa::taxonomy::Builder;
+use thalweg_taxa::database::{TaxonDatabase, TaxonDatabaseHeader};
+use thalweg_taxa::library::LibraryInputs;
+use thalweg_taxa::taxonomy::TaxonomyBuilder;
 use thalweg_taxa::{Error, Taxonomy};
 
 use super::Fault;
@@ -36,22 +36,22 @@ impl MergeJob {
         self,
         output: &Path,
         control: &Control,
-        log: impl FnOnce(&[Database]) -> String,
-    ) -> Result<Header, Fault> {
+        log: impl FnOnce(&[TaxonDatabase]) -> String,
+    ) -> Result<TaxonDatabaseHeader, Fault> {
         let go_on = || control.check_taxa();
-        let open = |path: &PathBuf| Database::open_or_part(path);
+        let open = |path: &PathBuf| TaxonDatabase::open_or_part(path);
         let databases = (self.files.iter().map(open)).collect::<Result<Vec<_>, Error>>()?;
-        let is_part = |database: &Database| database.header().making.part.is_some();
+        let is_part = |database: &TaxonDatabase| database.header().making.part.is_some();
         if databases.iter().any(is_part) {
             return Ok(merge_parts_unless(databases, output, &self.budget, &go_on)?);
         }
         let options = BuildOptions::of_databases(&databases)?
             .with_temporary_directory(self.temporary_directory);
         let taxonomy = union_of(&databases, None)?;
-        let builder = build::Builder::new(options, self.budget)?;
+        let builder = build::DatabaseBuilder::new(options, self.budget)?;
         let built = builder.finish_onto_unless(&databases, Vec::new(), &taxonomy, &go_on)?;
         let log = log(&databases);
-        Ok(built.write_unless(output, &Inputs::default(), &taxonomy, &log, &go_on)?)
+        Ok(built.write_unless(output, &LibraryInputs::default(), &taxonomy, &log, &go_on)?)
     }
 }
 
@@ -60,14 +60,14 @@ impl MergeJob {
 /// # Errors
 /// They contradict each other.
 pub(super) fn union_of(
-    databases: &[Database],
+    databases: &[TaxonDatabase],
     first: Option<&Taxonomy>,
 ) -> Result<Taxonomy, Error> {
     let mut taxonomies = databases.iter();
     let first = first.or_else(|| Some(taxonomies.next()?.taxonomy()));
     let mut union = match first {
         Some(first) => first.clone(),
-        None => return Builder::new().finish(),
+        None => return TaxonomyBuilder::new().finish(),
     };
     for database in taxonomies {
         union =

@@ -5,15 +5,16 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use thalweg_flow::Budget;
-use thalweg_taxa::build::{BuildOptions, Estimate, Strains};
-use thalweg_taxa::database::{Database, Header};
+use thalweg_taxa::build::{BuildEstimate, BuildOptions, Strains};
+use thalweg_taxa::database::{TaxonDatabase, TaxonDatabaseHeader};
 use thalweg_taxa::record;
 use thalweg_write::{check_not_input, check_plain, is_stream};
 
 use super::genomes::Genomes;
 use super::log::{log_of_added, log_of_inputs, log_of_merged};
 use super::{
-    BuildJob, Fault, Made, MergeJob, TaxonSources, doubts, find_database, find_database_before,
+    BuildJob, BuiltDatabase, Fault, MergeJob, TaxonSources, doubts, find_database,
+    find_database_before,
 };
 use crate::sharing::Shard;
 use crate::{Compression, Control, inputs};
@@ -82,7 +83,7 @@ impl BuildSettings {
     ///
     /// # Errors
     /// Those of [`find_genomes`](Self::find_genomes) and [`build`](Self::build).
-    pub fn run(&self, control: &Control) -> Result<Made, Fault> {
+    pub fn run(&self, control: &Control) -> Result<BuiltDatabase, Fault> {
         self.build(&self.find_genomes()?, control)
     }
 
@@ -102,12 +103,12 @@ impl BuildSettings {
     ///
     /// # Errors
     /// If the budget does not do.
-    pub fn estimate(&self, genomes: &Genomes) -> Result<Option<Estimate>, Fault> {
+    pub fn estimate(&self, genomes: &Genomes) -> Result<Option<BuildEstimate>, Fault> {
         let Some(bases) = expected_bases(&genomes.files) else {
             return Ok(None);
         };
         let options = self.options(Some(bases))?;
-        Ok(Some(Estimate::new(&options, bases, &self.budget)?))
+        Ok(Some(BuildEstimate::new(&options, bases, &self.budget)?))
     }
 
     /// Build of genomes that were [found](Self::find_genomes) before. What looks like a mistake in them is said to `control`.
@@ -115,7 +116,7 @@ impl BuildSettings {
     /// # Errors
     /// If a file cannot be read or written, sequences are of no taxon, all are, or none has a k-mer; if memory does not suffice;
     /// if it was cancelled. No database is there, then.
-    pub fn build(&self, genomes: &Genomes, control: &Control) -> Result<Made, Fault> {
+    pub fn build(&self, genomes: &Genomes, control: &Control) -> Result<BuiltDatabase, Fault> {
         let known = self.taxa.read(genomes, None, control)?;
         let job = BuildJob {
             files: genomes.files.clone(),
@@ -184,12 +185,12 @@ impl AddSettings {
     ///
     /// # Errors
     /// As [`BuildSettings::run`]; if the database cannot be read.
-    pub fn run(&self, control: &Control) -> Result<Made, Fault> {
+    pub fn run(&self, control: &Control) -> Result<BuiltDatabase, Fault> {
         self.taxa.check_files()?;
         check_output(&self.output)?;
         let database = find_database_before(&self.database, &self.files)?;
         check_not_input(&self.output, std::slice::from_ref(&database))?;
-        let databases = [Database::open(&database)?];
+        let databases = [TaxonDatabase::open(&database)?];
         let options = BuildOptions::of_databases(&databases)?
             .with_temporary_directory(&self.temporary_directory);
         let genomes = find_genomes(&self.files, &self.output)?;
@@ -245,7 +246,7 @@ impl MergeSettings {
     /// # Errors
     /// If a file cannot be read or written, or databases do not go together; if memory does not suffice; if it was cancelled. No
     /// database is there, then.
-    pub fn run(&self, control: &Control) -> Result<Header, Fault> {
+    pub fn run(&self, control: &Control) -> Result<TaxonDatabaseHeader, Fault> {
         check_output(&self.output)?;
         let files = self.databases.iter().map(|path| find_database(path));
         let files = files.collect::<Result<Vec<_>, _>>()?;

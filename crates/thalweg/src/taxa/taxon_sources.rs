@@ -6,7 +6,7 @@ use thalweg_taxa::Taxonomy;
 use thalweg_taxa::sequences::{Sources, Table};
 
 use super::genomes::Genomes;
-use super::{Fault, KrakenLibrary, Origin, read_accessions, read_table, read_taxonomy};
+use super::{Fault, KrakenLibrary, LoadedTaxonomy, read_accessions, read_table, read_taxonomy};
 use crate::Control;
 
 /// Files that say of which taxa genomes are. Of a sequence it is looked for in this order: `taxa`, its header, `map`,
@@ -58,7 +58,7 @@ impl TaxonSources {
         control: &Control,
     ) -> Result<Known, Fault> {
         let origin = match (self.taxonomy_of(&genomes.libraries), known) {
-            (None, Some(known)) => Origin {
+            (None, Some(known)) => LoadedTaxonomy {
                 taxonomy: known.clone(),
                 members: Table::new(),
                 map: None,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg_trace::{Encoder, Format, Header, Table, Value};
+use thalweg_trace::{TraceEncoder, TraceFormat, TraceHeader, TraceTable, Value};
 use thalweg_write::{self as write, check_not_input};
 
 use super::input::Input;
@@ -25,19 +25,19 @@ pub struct ConvertSettings {
     pub trace: PathBuf,
     /// Where it goes; `-` is the standard output. Tables and lines of JSON are compressed as its name says.
     pub output: PathBuf,
-    /// What it becomes; by default what the name of the output [stands for](Target::of_name).
-    pub target: Option<Target>,
+    /// What it becomes; by default what the name of the output [stands for](TraceTarget::of_name).
+    pub target: Option<TraceTarget>,
     /// Of a table, the [kind](Value::kind) of records that it has; by default that of the first record.
     pub kind: Option<String>,
 }
 
 /// What a trace is converted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum TraceTarget {
     /// Columns with tabs between them, of records of one kind.
     Table,
     /// A trace of this format.
-    Trace(Format),
+    Trace(TraceFormat),
 }
 
 /// What came of a conversion.
@@ -70,14 +70,16 @@ impl ConvertSettings {
         check_kind(self.kind.as_deref())?;
         let target = match self.target {
             Some(target) => target,
-            None => Target::of_name(&self.output).ok_or_else(|| untold(&self.output))?,
+            None => TraceTarget::of_name(&self.output).ok_or_else(|| untold(&self.output))?,
         };
         check_not_input(&self.output, std::slice::from_ref(&self.trace))?;
         let mut input = Input::open(&self.trace, control)?;
         let output = match target {
-            Target::Table | Target::Trace(Format::JsonLines) => OutputFile::create(&self.output)?,
+            TraceTarget::Table | TraceTarget::Trace(TraceFormat::JsonLines) => {
+                OutputFile::create(&self.output)?
+            }
             // Its compression is its own.
-            Target::Trace(_) => OutputFile::create_plain(&self.output)?,
+            TraceTarget::Trace(_) => OutputFile::create_plain(&self.output)?,
         };
         let mut writer = Writer::new(output, target, self.kind.as_deref())?;
         writer.begin(input.header())?;
@@ -95,24 +97,24 @@ impl ConvertSettings {
     }
 }
 
-impl Target {
+impl TraceTarget {
     /// What a name stands for, also one that says how text is compressed: `.tsv`, `.jsonl`, `.msgpack.lz4` and so on. The
     /// standard output (`-`) stands for lines of JSON. `None` if it is none of these.
     pub fn of_name(path: &Path) -> Option<Self> {
         if path.as_os_str() == "-" {
-            return Some(Self::Trace(Format::JsonLines));
+            return Some(Self::Trace(TraceFormat::JsonLines));
         }
-        let inner = match write::Format::of_name(path) {
-            write::Format::Plain => path,
+        let inner = match write::OutputFormat::of_name(path) {
+            write::OutputFormat::Plain => path,
             _ => Path::new(path.file_stem().unwrap_or_default()),
         };
         let is = |wanted| {
             let ending = inner.extension();
             ending.is_some_and(|ending| ending.eq_ignore_ascii_case(wanted))
         };
-        match Format::of_name(path) {
+        match TraceFormat::of_name(path) {
             _ if is("tsv") => Some(Self::Table),
-            _ if is("jsonl") => Some(Self::Trace(Format::JsonLines)),
+            _ if is("jsonl") => Some(Self::Trace(TraceFormat::JsonLines)),
             format => format.map(Self::Trace),
         }
     }
@@ -135,15 +137,15 @@ struct Writer {
 
 enum Form {
     /// Of a kind that may not be known before the first record comes.
-    Table(Option<Table>),
-    Trace(Encoder),
+    Table(Option<TraceTable>),
+    Trace(TraceEncoder),
 }
 
 impl Writer {
-    fn new(output: OutputFile, target: Target, kind: Option<&str>) -> Result<Self, Fault> {
+    fn new(output: OutputFile, target: TraceTarget, kind: Option<&str>) -> Result<Self, Fault> {
         let form = match target {
-            Target::Trace(format) => Form::Trace(Encoder::new(format)?),
-            Target::Table => Form::Table(kind.and_then(Table::of)),
+            TraceTarget::Trace(format) => Form::Trace(TraceEncoder::new(format)?),
+            TraceTarget::Table => Form::Table(kind.and_then(TraceTable::of)),
         };
         Ok(Self {
             output,
@@ -156,19 +158,19 @@ impl Writer {
         })
     }
 
-    fn begin(&mut self, header: &Header<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, header: &TraceHeader<'_>) -> Result<(), Fault> {
         match &mut self.form {
             Form::Table(table) => {
-                let head = table.as_ref().map(Table::head);
+                let head = table.as_ref().map(TraceTable::head);
                 self.bytes.extend(head.unwrap_or_default().into_bytes());
             }
             // What is not known here is not written: the version is ours.
             Form::Trace(encoder) => {
-                let header = Header {
+                let header = TraceHeader {
                     program: header.program.clone(),
                     command: header.command.clone(),
                     inputs: header.inputs.clone(),
-                    ..Header::new("", [""; 0], [])
+                    ..TraceHeader::new("", [""; 0], [])
                 };
                 self.bytes.extend(encoder.header(&header)?);
             }
@@ -180,8 +182,8 @@ impl Writer {
         match &mut self.form {
             Form::Table(table) => {
                 if table.is_none() {
-                    *table = Table::of(value.kind());
-                    let head = table.as_ref().map(Table::head);
+                    *table = TraceTable::of(value.kind());
+                    let head = table.as_ref().map(TraceTable::head);
                     self.bytes.extend(head.unwrap_or_default().into_bytes());
                 }
                 let is_of_kind = table
@@ -224,19 +226,25 @@ mod tests {
     #[test]
     fn names_tell_what_a_trace_becomes() {
         for (name, target) in [
-            ("a.tsv", Some(Target::Table)),
-            ("a.TSV.gz", Some(Target::Table)),
-            ("a.jsonl", Some(Target::Trace(Format::JsonLines))),
-            ("a.jsonl.zst", Some(Target::Trace(Format::JsonLines))),
-            ("-", Some(Target::Trace(Format::JsonLines))),
-            ("a.msgpack", Some(Target::Trace(Format::MessagePack))),
-            ("a.msgpack.zst", Some(Target::Trace(Format::Zstd))),
-            ("a.msgpack.lz4", Some(Target::Trace(Format::Lz4))),
+            ("a.tsv", Some(TraceTarget::Table)),
+            ("a.TSV.gz", Some(TraceTarget::Table)),
+            ("a.jsonl", Some(TraceTarget::Trace(TraceFormat::JsonLines))),
+            (
+                "a.jsonl.zst",
+                Some(TraceTarget::Trace(TraceFormat::JsonLines)),
+            ),
+            ("-", Some(TraceTarget::Trace(TraceFormat::JsonLines))),
+            (
+                "a.msgpack",
+                Some(TraceTarget::Trace(TraceFormat::MessagePack)),
+            ),
+            ("a.msgpack.zst", Some(TraceTarget::Trace(TraceFormat::Zstd))),
+            ("a.msgpack.lz4", Some(TraceTarget::Trace(TraceFormat::Lz4))),
             ("a.tsv.lz4", None),
             ("a.csv", None),
             ("a", None),
         ] {
-            assert_eq!(Target::of_name(Path::new(name)), target, "{name}");
+            assert_eq!(TraceTarget::of_name(Path::new(name)), target, "{name}");
         }
     }
 }

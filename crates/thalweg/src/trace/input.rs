@@ -5,13 +5,13 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use thalweg_trace::{Header, Reader, Value};
+use thalweg_trace::{TraceHeader, TraceReader, Value};
 
 use crate::{Control, Fault, MessageKind, standard_input};
 
 /// An open trace, whose reader may be stopped, and of which is said if it has what is not known here.
 pub(super) struct Input<'a> {
-    reader: Reader<BufReader<File>>,
+    reader: TraceReader<BufReader<File>>,
     /// Bytes of the file, if it is one.
     size: Option<u64>,
     /// Bytes of which it was told that they were read.
@@ -45,7 +45,7 @@ impl<'a> Input<'a> {
             noted.get_or_init(|| kind.to_owned());
         };
         Ok(Self {
-            reader: Reader::new(file, name)?.on_unknown(note),
+            reader: TraceReader::new(file, name)?.on_unknown(note),
             size,
             told: 0,
             unknown: Some(unknown),
@@ -54,14 +54,14 @@ impl<'a> Input<'a> {
     }
 
     /// What the trace begins with.
-    pub(super) fn header(&self) -> &Header<'static> {
+    pub(super) fn header(&self) -> &TraceHeader<'static> {
         self.reader.header()
     }
 
     /// The next value; `None` when the trace is whole and has ended.
     ///
     /// # Errors
-    /// As [`Reader::next_value`]; if the job was cancelled.
+    /// As [`TraceReader::next_value`]; if the job was cancelled.
     pub(super) fn next_value(&mut self) -> Result<Option<Value<'static>>, Fault> {
         self.control.check()?;
         let value = self.reader.next_value();

@@ -3,8 +3,8 @@
 use thalweg_kmers::Kmer;
 use thalweg_kmers::database::{Database, SortOptions};
 use thalweg_kmers::kmer::{KmerTask, dispatch};
-use thalweg_trace::{Encoder, Error, Kmer as Traced, Value};
-use thalweg_write::{Format, Level, WholeFile};
+use thalweg_trace::{Error, TraceEncoder, TracedKmer as Traced, Value};
+use thalweg_write::{Level, OutputFormat, WholeFile};
 
 use super::TraceOutput;
 use crate::Control;
@@ -22,7 +22,7 @@ impl<'a> KmerTrace<'a> {
     /// # Errors
     /// If it cannot be written there.
     pub fn create(output: &'a TraceOutput) -> Result<Self, Fault> {
-        let mut file = WholeFile::open_as(output.path(), Format::Plain, Level::default())?;
+        let mut file = WholeFile::open_as(output.path(), OutputFormat::Plain, Level::default())?;
         file.write(output.head())?;
         Ok(Self { output, file })
     }
@@ -61,7 +61,7 @@ struct WriteKmers<'a> {
 /// What a thread makes values with, and the bytes of a batch.
 #[derive(Default)]
 struct Batch {
-    encoder: Option<Encoder>,
+    encoder: Option<TraceEncoder>,
     letters: Vec<u8>,
     bytes: Vec<u8>,
     values: u64,

@@ -2,16 +2,16 @@
 
 use thalweg_taxa::classify::{Call, Classifier, Hits, Sets, Workspace};
 use thalweg_taxa::label::without_mate;
-use thalweg_trace::{Candidate, Encoder, Error, Label, Value};
+use thalweg_trace::{Error, Label, TraceEncoder, TracedCandidate, Value};
 
 /// Makes values of the labels of one worker.
 pub(crate) struct LabelTracer {
-    encoder: Encoder,
-    candidates: Vec<Candidate>,
+    encoder: TraceEncoder,
+    candidates: Vec<TracedCandidate>,
 }
 
 impl LabelTracer {
-    pub(crate) fn new(encoder: Encoder) -> Self {
+    pub(crate) fn new(encoder: TraceEncoder) -> Self {
         Self {
             encoder,
             candidates: Vec::new(),
@@ -31,7 +31,7 @@ impl LabelTracer {
         self.candidates.clear();
         let weighed = classifier.candidates(workspace, call);
         self.candidates
-            .extend(weighed.iter().map(|weighed| Candidate {
+            .extend(weighed.iter().map(|weighed| TracedCandidate {
                 taxid: taxonomy.taxid(weighed.node).0,
                 score: weighed.score,
                 kmers: weighed.kmers.into(),

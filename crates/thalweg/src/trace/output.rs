@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use thalweg_trace::{Encoder, Error, Format, Header, Text};
+use thalweg_trace::{Error, Text, TraceEncoder, TraceFormat, TraceHeader};
 use thalweg_write::{OutputOptions, is_stream};
 
 use crate::Fault;
@@ -51,15 +51,15 @@ impl TraceSettings {
 #[derive(Clone, Debug)]
 pub struct TraceOutput {
     path: PathBuf,
-    format: Format,
+    format: TraceFormat,
     head: Vec<u8>,
 }
 
 impl TraceOutput {
-    /// The format that a name stands for: that of its [ending](Format::of_name), or MessagePack as it is of the standard output (`-`), a pipe
+    /// The format that a name stands for: that of its [ending](TraceFormat::of_name), or MessagePack as it is of the standard output (`-`), a pipe
     /// or a device. `None` if it is another ending.
-    pub fn format_of(path: &Path) -> Option<Format> {
-        Format::of_name(path).or_else(|| is_stream(path).then_some(Format::MessagePack))
+    pub fn format_of(path: &Path) -> Option<TraceFormat> {
+        TraceFormat::of_name(path).or_else(|| is_stream(path).then_some(TraceFormat::MessagePack))
     }
 
     /// A trace to `path` of a job that reads `inputs`, by a `command` line without the name of the program.
@@ -68,7 +68,7 @@ impl TraceOutput {
     /// If there is no memory for a compressor, or the names of the inputs are more than a trace can have.
     pub fn new(
         path: &Path,
-        format: Format,
+        format: TraceFormat,
         command: &[OsString],
         inputs: &[PathBuf],
     ) -> Result<Self, Error> {
@@ -77,14 +77,14 @@ impl TraceOutput {
             .map(|argument| Text::from(argument.as_bytes()));
         let inputs = inputs.iter().map(|path| path.as_os_str().as_bytes().into());
         let program = concat!("thalweg ", env!("CARGO_PKG_VERSION"));
-        let header = Header {
+        let header = TraceHeader {
             inputs: inputs.collect(),
-            ..Header::new(program, command, [])
+            ..TraceHeader::new(program, command, [])
         };
         Ok(Self {
             path: path.to_owned(),
             format,
-            head: Encoder::new(format)?.header(&header)?,
+            head: TraceEncoder::new(format)?.header(&header)?,
         })
     }
 
@@ -94,7 +94,7 @@ impl TraceOutput {
     }
 
     /// How it lies there.
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> TraceFormat {
         self.format
     }
 
@@ -103,10 +103,10 @@ impl TraceOutput {
         &self.head
     }
 
-    /// The output, which gets batches as an [`Encoder`] makes them, and [what it ends with](Self::end) behind all others.
+    /// The output, which gets batches as an [`TraceEncoder`] makes them, and [what it ends with](Self::end) behind all others.
     pub fn options(&self) -> OutputOptions {
         OutputOptions::new(&self.path)
-            .format(thalweg_write::Format::Plain)
+            .format(thalweg_write::OutputFormat::Plain)
             .head(self.head.clone())
     }
 
@@ -114,8 +114,8 @@ impl TraceOutput {
     ///
     /// # Errors
     /// If there is no memory for a compressor.
-    pub fn encoder(&self) -> Result<Encoder, Error> {
-        Encoder::new(self.format)
+    pub fn encoder(&self) -> Result<TraceEncoder, Error> {
+        TraceEncoder::new(self.format)
     }
 
     /// What it ends with, of so many values in batches.

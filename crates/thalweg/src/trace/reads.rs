@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use thalweg_qc::{Observer, Outcome, Read as Cleaned, Step};
-use thalweg_trace::{Cut, Encoder, Error, Read, Value};
+use thalweg_trace::{Cut, Error, TraceEncoder, TracedRead, Value};
 
 /// Follows the reads of one worker through the steps, and makes values of them.
 pub struct ReadTracer {
-    encoder: Encoder,
+    encoder: TraceEncoder,
     /// Of the next read or pair.
     rank: u64,
     ways: [Way; 2],
@@ -23,7 +23,7 @@ struct Way {
 
 impl ReadTracer {
     /// A tracer that has seen nothing.
-    pub fn new(encoder: Encoder) -> Self {
+    pub fn new(encoder: TraceEncoder) -> Self {
         Self {
             encoder,
             rank: 0,
@@ -40,7 +40,7 @@ impl ReadTracer {
     /// Append the bytes of all reads since the last time to `into`; returns how many these are.
     ///
     /// # Errors
-    /// As [`Encoder::take_batch`].
+    /// As [`TraceEncoder::take_batch`].
     pub fn take_batch(&mut self, into: &mut Vec<u8>) -> Result<u64, Error> {
         self.encoder.take_batch(into)
     }
@@ -111,7 +111,7 @@ impl<O: Observer> Observer for Followed<'_, O> {
             ways,
         } = &mut *self.tracer;
         let way = &ways[mate];
-        encoder.push(&Value::Read(Read {
+        encoder.push(&Value::Read(TracedRead {
             rank: *rank,
             mate: mate as u8 + 1,
             name: id(read.original_head()).into(),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg_trace::{Encoder, Format, Tally, Value};
+use thalweg_trace::{TraceEncoder, TraceFormat, TraceTally, Value};
 use thalweg_write::check_not_input;
 
 use super::input::Input;
@@ -59,7 +59,7 @@ impl ShowSettings {
         let mut input = Input::open(&self.trace, control)?;
         let mut lines = Lines {
             output: OutputFile::create(&self.output)?,
-            encoder: Encoder::new(Format::JsonLines)?,
+            encoder: TraceEncoder::new(TraceFormat::JsonLines)?,
             text: Vec::new(),
         };
         if self.wants("header") && self.name.is_none() {
@@ -107,7 +107,7 @@ impl ShowSettings {
 /// Lines on their way to an output.
 struct Lines {
     output: OutputFile,
-    encoder: Encoder,
+    encoder: TraceEncoder,
     text: Vec<u8>,
 }
 
@@ -133,9 +133,9 @@ impl Lines {
 ///
 /// # Errors
 /// If the trace cannot be read, was cut or is damaged; if it was cancelled.
-pub fn count_values(path: &Path, control: &Control) -> Result<Tally, Fault> {
+pub fn count_values(path: &Path, control: &Control) -> Result<TraceTally, Fault> {
     let mut input = Input::open(path, control)?;
-    let mut tally = Tally::new();
+    let mut tally = TraceTally::new();
     while let Some(value) = input.next_value()? {
         tally.add(&value);
     }

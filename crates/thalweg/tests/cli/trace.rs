@@ -1,12 +1,12 @@
 //! `thalweg trace`, and what `--trace` of all jobs has in common.
 
-use thalweg::trace::{Encoder, Format, Header, Reader, Value};
+use thalweg::trace::{TraceEncoder, TraceFormat, TraceHeader, TraceReader, Value};
 
 use crate::support::{Place, fastq, gzip};
 
 /// All values of a trace, which must be whole.
 pub(crate) fn values(place: &Place, name: &str) -> Vec<Value<'static>> {
-    let mut reader = Reader::open(place.path(name)).unwrap();
+    let mut reader = TraceReader::open(place.path(name)).unwrap();
     let mut values = Vec::new();
     while let Some(value) = reader.next_value().unwrap() {
         values.push(value);
@@ -148,7 +148,12 @@ fn a_trace_that_was_cut_is_told() {
     let bytes = place.read("t.msgpack.lz4");
     let shown = place.ok(&["trace", "show", "t.msgpack.lz4"]).text();
     // Between the frames of records and of the end, and in the middle of each.
-    let end = bytes.len() - Encoder::new(Format::Lz4).unwrap().end(300).unwrap().len();
+    let end = bytes.len()
+        - TraceEncoder::new(TraceFormat::Lz4)
+            .unwrap()
+            .end(300)
+            .unwrap()
+            .len();
     for length in [end, end + 3, bytes.len() - 1, end / 2] {
         place.write("cut.lz4", &bytes[..length]);
         let words = ["cut.lz4", "was cut", "byte"];
@@ -191,8 +196,10 @@ fn a_trace_that_was_cut_is_told() {
 #[test]
 fn unknown_kinds_are_told_once() {
     let place = Place::new();
-    let mut encoder = Encoder::new(Format::JsonLines).unwrap();
-    let mut text = encoder.header(&Header::new("later 9", ["x"], [])).unwrap();
+    let mut encoder = TraceEncoder::new(TraceFormat::JsonLines).unwrap();
+    let mut text = encoder
+        .header(&TraceHeader::new("later 9", ["x"], []))
+        .unwrap();
     for _ in 0..3 {
         text.extend_from_slice(b"{\"kind\":\"gap\",\"at\":7}\n{\"kind\":\"kmer\",\"kmer\":\"ACG\",\"count\":3,\"new\":1}\n");
     }

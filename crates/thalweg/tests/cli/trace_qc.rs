@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use thalweg::trace::{Read, Value};
+use thalweg::trace::{TracedRead, Value};
 
 use crate::support::{Place, bgzf, gzip, random};
 use crate::trace::{frames, values};
@@ -65,7 +65,7 @@ fn records(text: &[u8]) -> HashMap<String, (Vec<u8>, String)> {
     lines.chunks(4).map(record).collect()
 }
 
-fn reads(place: &Place, name: &str) -> Vec<Read<'static>> {
+fn reads(place: &Place, name: &str) -> Vec<TracedRead<'static>> {
     let read = |value| match value {
         Value::Read(read) => read,
         other => panic!("{other:?}"),
@@ -74,7 +74,7 @@ fn reads(place: &Place, name: &str) -> Vec<Read<'static>> {
 }
 
 /// What every read must agree with: sums of cuts, and where it came from.
-fn check_sums(reads: &[Read<'_>], inputs: &[HashMap<String, (Vec<u8>, String)>]) {
+fn check_sums(reads: &[TracedRead<'_>], inputs: &[HashMap<String, (Vec<u8>, String)>]) {
     for read in reads {
         let (front, tail) = (read.cuts.iter()).fold((0, 0), |(front, tail), cut| {
             assert!(cut.front + cut.tail > 0, "{read:?}");
@@ -204,8 +204,9 @@ fn the_report_counts_the_same() {
         let all = format!("qc {arguments} -j x.json -h x.html --trace t.jsonl");
         place.ok(&all.split_whitespace().collect::<Vec<_>>());
         let (reads, report) = (reads(&place, "t.jsonl"), json("x.json"));
-        let number =
-            |is: &dyn Fn(&Read<'_>) -> bool| reads.iter().filter(|read| is(read)).count() as u64;
+        let number = |is: &dyn Fn(&TracedRead<'_>) -> bool| {
+            reads.iter().filter(|read| is(read)).count() as u64
+        };
         let filtering = &report["filtering_result"];
         for (field, verdict) in [
             ("low_quality_reads", "failed_quality_filter"),

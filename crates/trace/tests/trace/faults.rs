@@ -1,6 +1,6 @@
 //! Each row a way to break a trace, and what is said.
 
-use thalweg_trace::{Encoder, ErrorKind, Format, MOST_BYTES, Reader};
+use thalweg_trace::{ErrorKind, MOST_BYTES, TraceEncoder, TraceFormat, TraceReader};
 
 use super::support::{FORMATS, examples, header, read, trace};
 
@@ -43,7 +43,7 @@ fn a_change_of_every_byte_is_told_or_harmless() {
                 let mut changed = bytes.clone();
                 changed[at] ^= flip;
                 let (back, end) = read(&changed);
-                if matches!(format, Format::Lz4 | Format::Zstd) {
+                if matches!(format, TraceFormat::Lz4 | TraceFormat::Zstd) {
                     assert!(end.is_err() || back == values, "{format:?}, byte {at}");
                 }
             }
@@ -98,7 +98,7 @@ fn what_is_no_trace_is_told() {
 fn what_disagrees_is_told() {
     let head = |bytes: &mut Vec<u8>| {
         bytes.extend(
-            Encoder::new(Format::MessagePack)
+            TraceEncoder::new(TraceFormat::MessagePack)
                 .unwrap()
                 .header(&header())
                 .unwrap(),
@@ -162,7 +162,7 @@ fn what_disagrees_is_told() {
 /// What says that it is large is not believed, and a limit of ours is not told as damage.
 #[test]
 fn sizes_that_are_not_there_take_no_memory() {
-    let head = Encoder::new(Format::MessagePack)
+    let head = TraceEncoder::new(TraceFormat::MessagePack)
         .unwrap()
         .header(&header())
         .unwrap();
@@ -184,7 +184,7 @@ fn sizes_that_are_not_there_take_no_memory() {
     assert!(matches!(error.kind(), ErrorKind::TooLarge), "{error}");
     assert!(!error.is_data());
     // A line that does not end.
-    let head = Encoder::new(Format::JsonLines)
+    let head = TraceEncoder::new(TraceFormat::JsonLines)
         .unwrap()
         .header(&header())
         .unwrap();
@@ -208,7 +208,7 @@ fn what_the_system_says_is_told_as_that() {
     for &format in FORMATS {
         let bytes = trace(format, &examples(), 1);
         for length in [0, 3, 100, bytes.len() - 1, bytes.len()] {
-            let reader = Reader::new(bytes[..length].chain(Fails), "x");
+            let reader = TraceReader::new(bytes[..length].chain(Fails), "x");
             let error = reader.map(|mut reader| {
                 loop {
                     match reader.next_value() {
@@ -226,7 +226,7 @@ fn what_the_system_says_is_told_as_that() {
             assert!(!error.is_data());
         }
     }
-    let missing = Reader::open("/nowhere/at/all").err().unwrap();
+    let missing = TraceReader::open("/nowhere/at/all").err().unwrap();
     assert!(
         missing.to_string().starts_with("/nowhere/at/all: "),
         "{missing}"

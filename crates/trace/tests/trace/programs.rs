@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use thalweg_trace::{Format, Value};
+use thalweg_trace::{TraceFormat, Value};
 
 use super::support::{examples, trace};
 
@@ -24,7 +24,7 @@ fn output(test: &str, program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
 
 fn file(directory: &Path, name: &str, values: &[Value<'_>]) -> PathBuf {
     let path = directory.join(name);
-    let format = Format::of_name(&path).unwrap();
+    let format = TraceFormat::of_name(&path).unwrap();
     std::fs::write(&path, trace(format, values, 2)).unwrap();
     path
 }
@@ -41,7 +41,7 @@ fn many() -> Vec<Value<'static>> {
 fn compressors_read_frames() {
     let directory = tempfile::tempdir().unwrap();
     let values = many();
-    let plain = trace(Format::MessagePack, &values, 2);
+    let plain = trace(TraceFormat::MessagePack, &values, 2);
     for (program, name) in [("lz4", "x.msgpack.lz4"), ("zstd", "x.msgpack.zst")] {
         if program == "zstd" && cfg!(not(feature = "zstd")) {
             continue;

@@ -1,5 +1,7 @@
 use proptest::prelude::*;
-use thalweg_trace::{Encoder, ErrorKind, Format, MOST_BYTES, Read, Reader, Value};
+use thalweg_trace::{
+    ErrorKind, MOST_BYTES, TraceEncoder, TraceFormat, TraceReader, TracedRead, Value,
+};
 
 use super::support::{FORMATS, examples, header, read, trace, value};
 
@@ -38,7 +40,7 @@ fn pipes_are_read_as_files_are() {
     let values = examples();
     for &format in FORMATS {
         let bytes = trace(format, &values, 2);
-        let mut reader = Reader::new(Slow(&bytes, 0), "pipe").unwrap();
+        let mut reader = TraceReader::new(Slow(&bytes, 0), "pipe").unwrap();
         assert_eq!((reader.format(), reader.header()), (format, &header()));
         for value in &values {
             assert_eq!(reader.next_value().unwrap().as_ref(), Some(value));
@@ -53,15 +55,15 @@ fn pipes_are_read_as_files_are() {
 fn values_larger_than_blocks_are_read() {
     let read_of = |size: usize| {
         let name: Vec<u8> = (0..size).map(|at| ((at * at) >> 7) as u8).collect();
-        Value::Read(Read {
+        Value::Read(TracedRead {
             name: name.into(),
-            ..Read::default()
+            ..TracedRead::default()
         })
     };
     let values = [300_000, 1, 5 << 20, 262_144].map(read_of);
     for &format in FORMATS
         .iter()
-        .filter(|format| **format != Format::JsonLines)
+        .filter(|format| **format != TraceFormat::JsonLines)
     {
         let (back, end) = read(&trace(format, &values, 3));
         assert!(end.is_ok(), "{end:?}");
@@ -73,12 +75,12 @@ fn values_larger_than_blocks_are_read() {
 #[test]
 fn what_is_too_large_is_refused() {
     let name = vec![b'a'; MOST_BYTES];
-    let value = Value::Read(Read {
+    let value = Value::Read(TracedRead {
         name: name[..].into(),
-        ..Read::default()
+        ..TracedRead::default()
     });
     for &format in FORMATS {
-        let mut encoder = Encoder::new(format).unwrap();
+        let mut encoder = TraceEncoder::new(format).unwrap();
         encoder.push(&examples()[0]);
         encoder.push(&value);
         let error = encoder.take_batch(&mut Vec::new()).unwrap_err();

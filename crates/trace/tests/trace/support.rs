@@ -2,15 +2,16 @@
 
 use proptest::prelude::*;
 use thalweg_trace::{
-    Candidate, Cut, Encoder, Error, Format, Header, Kmer, Label, Read, Reader, Text, Value,
+    Cut, Error, Label, Text, TraceEncoder, TraceFormat, TraceHeader, TraceReader, TracedCandidate,
+    TracedKmer, TracedRead, Value,
 };
 
-pub(crate) const FORMATS: &[Format] = &[
-    Format::Lz4,
+pub(crate) const FORMATS: &[TraceFormat] = &[
+    TraceFormat::Lz4,
     #[cfg(feature = "zstd")]
-    Format::Zstd,
-    Format::MessagePack,
-    Format::JsonLines,
+    TraceFormat::Zstd,
+    TraceFormat::MessagePack,
+    TraceFormat::JsonLines,
 ];
 
 /// One value of each kind and with each field, as version 1 has them.
@@ -21,7 +22,7 @@ pub(crate) fn examples() -> Vec<Value<'static>> {
         tail,
     };
     vec![
-        Value::Read(Read {
+        Value::Read(TracedRead {
             rank: 0,
             mate: 1,
             name: "SRR1.1".into(),
@@ -33,16 +34,16 @@ pub(crate) fn examples() -> Vec<Value<'static>> {
             verdict: "passed".into(),
             outcome: "kept".into(),
         }),
-        Value::Read(Read {
+        Value::Read(TracedRead {
             rank: u64::MAX,
             mate: 2,
             name: (&b"\xff\xfe/2"[..]).into(),
             length_before: 70_000,
             verdict: "failed_too_short".into(),
             outcome: "failed".into(),
-            ..Read::default()
+            ..TracedRead::default()
         }),
-        Value::Kmer(Kmer {
+        Value::Kmer(TracedKmer {
             kmer: "ACGTACGTACGTACGTACGTACGTACGTACG".into(),
             count: 4_294_967_296,
         }),
@@ -55,12 +56,12 @@ pub(crate) fn examples() -> Vec<Value<'static>> {
             kmers: 238,
             support: 200,
             candidates: vec![
-                Candidate {
+                TracedCandidate {
                     taxid: 562,
                     score: 0.75,
                     kmers: 200,
                 },
-                Candidate {
+                TracedCandidate {
                     taxid: 4_294_967_295,
                     score: -1.0e-300,
                     kmers: 1,
@@ -72,18 +73,18 @@ pub(crate) fn examples() -> Vec<Value<'static>> {
     ]
 }
 
-pub(crate) fn header() -> Header<'static> {
+pub(crate) fn header() -> TraceHeader<'static> {
     let inputs = [Text::from("a.fq.gz"), Text::from(&b"\xe9.fq"[..])];
     let command = ["qc", "a.fq.gz", "-o", "b.fq"].map(Text::from);
-    Header {
+    TraceHeader {
         inputs: inputs.into(),
-        ..Header::new("thalweg 0.1.0", command, [])
+        ..TraceHeader::new("thalweg 0.1.0", command, [])
     }
 }
 
 /// A whole trace, with so many values in each batch.
-pub(crate) fn trace(format: Format, values: &[Value<'_>], in_batch: usize) -> Vec<u8> {
-    let mut encoder = Encoder::new(format).unwrap();
+pub(crate) fn trace(format: TraceFormat, values: &[Value<'_>], in_batch: usize) -> Vec<u8> {
+    let mut encoder = TraceEncoder::new(format).unwrap();
     let mut bytes = encoder.header(&header()).unwrap();
     let mut written = 0;
     for batch in values.chunks(in_batch.max(1)) {
@@ -98,7 +99,7 @@ pub(crate) fn trace(format: Format, values: &[Value<'_>], in_batch: usize) -> Ve
 /// All values of a trace, as far as the first error.
 pub(crate) fn read(bytes: &[u8]) -> (Vec<Value<'static>>, Result<(), Error>) {
     let mut values = Vec::new();
-    let mut reader = match Reader::new(bytes, "x") {
+    let mut reader = match TraceReader::new(bytes, "x") {
         Ok(reader) => reader,
         Err(error) => return (values, Err(error)),
     };
@@ -148,7 +149,7 @@ pub(crate) fn value() -> impl Strategy<Value = Value<'static>> {
     let read = (numbers, any::<u8>(), name(), cuts, "[a-z_]{0,20}");
     let read = read.prop_map(|(numbers, mate, name, cuts, word)| {
         let [rank, length_before, length_after, start, corrected] = numbers;
-        Value::Read(Read {
+        Value::Read(TracedRead {
             rank,
             mate,
             name,
@@ -161,12 +162,13 @@ pub(crate) fn value() -> impl Strategy<Value = Value<'static>> {
             outcome: word.into(),
         })
     });
-    let kmer = (name(), number()).prop_map(|(kmer, count)| Value::Kmer(Kmer { kmer, count }));
-    let candidate = (any::<u32>(), score(), number()).prop_map(|(taxid, score, kmers)| Candidate {
-        taxid,
-        score,
-        kmers,
-    });
+    let kmer = (name(), number()).prop_map(|(kmer, count)| Value::Kmer(TracedKmer { kmer, count }));
+    let candidate =
+        (any::<u32>(), score(), number()).prop_map(|(taxid, score, kmers)| TracedCandidate {
+            taxid,
+            score,
+            kmers,
+        });
     let candidates = prop::collection::vec(candidate, 0..30);
     let lengths = prop::collection::vec(number(), 0..3);
     let label = (name(), lengths, any::<u32>(), score(), number(), candidates);

@@ -2,16 +2,16 @@
 
 use std::sync::{Arc, Mutex};
 
-use thalweg_trace::{Encoder, Format, Reader, VERSION, Value};
+use thalweg_trace::{TraceEncoder, TraceFormat, TraceReader, VERSION, Value};
 
 use super::support::{FORMATS, examples, header, read, trace};
 
-fn name(version: u32, format: Format) -> String {
+fn name(version: u32, format: TraceFormat) -> String {
     let ending = match format {
-        Format::Lz4 => "msgpack.lz4",
-        Format::Zstd => "msgpack.zst",
-        Format::MessagePack => "msgpack",
-        Format::JsonLines => "jsonl",
+        TraceFormat::Lz4 => "msgpack.lz4",
+        TraceFormat::Zstd => "msgpack.zst",
+        TraceFormat::MessagePack => "msgpack",
+        TraceFormat::JsonLines => "jsonl",
     };
     format!(
         "{}/tests/versions/{version}.{ending}",
@@ -25,7 +25,7 @@ fn name(version: u32, format: Format) -> String {
 fn every_version_is_read() {
     for version in 1..=VERSION {
         for &format in FORMATS {
-            let mut reader = Reader::open(name(version, format)).unwrap();
+            let mut reader = TraceReader::open(name(version, format)).unwrap();
             assert_eq!(
                 (reader.format(), reader.header().version),
                 (format, version)
@@ -42,8 +42,8 @@ fn every_version_is_read() {
 /// What is written now is still what this version is: whoever changes it has a new version to make.
 #[test]
 fn this_version_is_written_as_it_was() {
-    let written = trace(Format::MessagePack, &examples(), 2);
-    let kept = std::fs::read(name(VERSION, Format::MessagePack)).unwrap();
+    let written = trace(TraceFormat::MessagePack, &examples(), 2);
+    let kept = std::fs::read(name(VERSION, TraceFormat::MessagePack)).unwrap();
     assert!(
         written == kept,
         "other bytes: raise VERSION, and keep a file of it"
@@ -71,7 +71,7 @@ fn newer_versions_are_read_as_far_as_they_are_known() {
     let mut newer = header();
     newer.version = VERSION + 7;
     newer.schema.insert("gap".into(), vec!["at".into()]);
-    let mut bytes = Encoder::new(Format::MessagePack)
+    let mut bytes = TraceEncoder::new(TraceFormat::MessagePack)
         .unwrap()
         .header(&newer)
         .unwrap();
@@ -82,10 +82,15 @@ fn newer_versions_are_read_as_far_as_they_are_known() {
         }));
         bytes.extend(message(&|| rmp_serde::to_vec(&("hole", ())).unwrap()));
     }
-    bytes.extend(Encoder::new(Format::MessagePack).unwrap().end(9).unwrap());
+    bytes.extend(
+        TraceEncoder::new(TraceFormat::MessagePack)
+            .unwrap()
+            .end(9)
+            .unwrap(),
+    );
     let told = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&told);
-    let reader = Reader::new(&bytes[..], "x").unwrap();
+    let reader = TraceReader::new(&bytes[..], "x").unwrap();
     let mut reader = reader.on_unknown(move |kind| heard.lock().unwrap().push(kind.to_owned()));
     let mut kmers = 0;
     while let Some(value) = reader.next_value().unwrap() {

@@ -77,7 +77,7 @@ mod tests {
     use std::io::Read;
 
     use super::*;
-    use crate::{Format, Level, press::Press};
+    use crate::{Level, OutputFormat, press::Press};
 
     /// Lengths of the blocks, from their headers.
     fn lengths(mut bytes: &[u8]) -> Vec<(usize, usize)> {
@@ -107,7 +107,7 @@ mod tests {
     fn blocks_of_noise_keep_the_limits() {
         let text = noise(3 * TEXT + 17);
         for level in (1..=12).filter_map(Level::new) {
-            let mut press = Press::new(Format::Bgzf, level).unwrap();
+            let mut press = Press::new(OutputFormat::Bgzf, level).unwrap();
             let mut bytes = Vec::new();
             press.press(&text, &mut bytes).unwrap();
             let lengths = lengths(&bytes);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{batches, names, write};
 use thalweg_flow::Failure;
-use thalweg_write::{Error, Format, OutputOptions, Outputs, Piece, Split, ordinal};
+use thalweg_write::{Error, OutputFormat, OutputOptions, OutputPiece, Outputs, Split, ordinal};
 
 fn one(options: OutputOptions) -> Result<Outputs, Error> {
     Outputs::open(vec![options], 4)
@@ -18,7 +18,7 @@ fn write_a_bit(outputs: &Outputs) {
     let mut text = b"@a\nA\n+\nF\n".to_vec();
     let mut writer = outputs.writer().unwrap();
     writer
-        .write(ordinal(0), &mut [Piece::new(&mut text, 1)])
+        .write(ordinal(0), &mut [OutputPiece::new(&mut text, 1)])
         .unwrap();
 }
 
@@ -239,14 +239,14 @@ fn more_files_than_may_be_open_are_no_trouble_one_after_another() {
     let directory = tempfile::tempdir().unwrap();
     let split = Split::every(std::num::NonZeroU64::MIN).digits(0);
     let options = OutputOptions::new(directory.path().join("out")).split(split);
-    let outputs = one(options.format(Format::Plain)).unwrap();
+    let outputs = one(options.format(OutputFormat::Plain)).unwrap();
     let mut writer = outputs.writer().unwrap();
     let open = || fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
     let before = open();
     for ticket in 0..300 {
         let mut text = b"@a\nA\n+\nF\n".to_vec();
         writer
-            .write(ordinal(ticket), &mut [Piece::new(&mut text, 1)])
+            .write(ordinal(ticket), &mut [OutputPiece::new(&mut text, 1)])
             .unwrap();
     }
     // Other tests open files beside this one.
@@ -274,7 +274,7 @@ fn write_for_ever() {
     for ticket in 0.. {
         let mut texts = [0, 1].map(|_| b"@a\nA\n+\nF\n".repeat(600));
         let [first, second] = &mut texts;
-        let mut pieces = [first, second].map(|text| Piece::new(text, 600));
+        let mut pieces = [first, second].map(|text| OutputPiece::new(text, 600));
         writer.write(ordinal(ticket), &mut pieces).unwrap();
         if ticket == 20 {
             fs::write(directory.join("begun"), "").unwrap();

@@ -6,9 +6,16 @@ use std::path::Path;
 use crate::support::{batches, expected, names, runs, text_of, write};
 use proptest::prelude::*;
 use thalweg_flow::{Failure, Place};
-use thalweg_write::{Error, Format, Level, OutputOptions, Outputs, Piece, Split, ordinal};
+use thalweg_write::{
+    Error, Level, OutputFormat, OutputOptions, OutputPiece, Outputs, Split, ordinal,
+};
 
-const FORMATS: [Format; 4] = [Format::Plain, Format::Gzip, Format::Bgzf, Format::Zstd];
+const FORMATS: [OutputFormat; 4] = [
+    OutputFormat::Plain,
+    OutputFormat::Gzip,
+    OutputFormat::Bgzf,
+    OutputFormat::Zstd,
+];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
@@ -149,7 +156,7 @@ fn missing_and_repeated_batches_are_noticed() {
     let hand_in = |outputs: &Outputs, place: Place| {
         let mut text = b"@a\n\n+\n\n".to_vec();
         let mut writer = outputs.writer().unwrap();
-        writer.write(place, &mut [Piece::new(&mut text, 1)])
+        writer.write(place, &mut [OutputPiece::new(&mut text, 1)])
     };
 
     let outputs = open_one(&path);
@@ -208,7 +215,7 @@ fn texts_that_do_not_hold_their_records_are_not_split() {
     let options = OutputOptions::new(directory.path().join("out")).split(split);
     let outputs = Outputs::open(vec![options], 1).unwrap();
     let mut text = b"@a\nA\n+\nF\n".to_vec();
-    let piece = Piece::new(&mut text, 2);
+    let piece = OutputPiece::new(&mut text, 2);
     let error = outputs
         .writer()
         .unwrap()
@@ -238,12 +245,12 @@ fn capacity_bounds_what_is_unfinished() {
     let mut writer = outputs.writer().unwrap();
     let mut text = b"x".to_vec();
     writer
-        .write(ordinal(1), &mut [Piece::new(&mut text, 1)])
+        .write(ordinal(1), &mut [OutputPiece::new(&mut text, 1)])
         .unwrap();
     assert!(!admits(2), "ticket 0 is not there");
     text.clear();
     writer
-        .write(ordinal(0), &mut [Piece::new(&mut text, 0)])
+        .write(ordinal(0), &mut [OutputPiece::new(&mut text, 0)])
         .unwrap();
     assert_eq!([2, 3, 4].map(admits), [true, true, false]);
     drop(writer);
@@ -310,7 +317,7 @@ fn every_file_has_its_head() {
     for ticket in 0..2 {
         texts[FORMATS.len()] = record.to_vec();
         let pieces = texts.iter_mut().enumerate();
-        let pieces = pieces.map(|(i, text)| Piece::new(text, u64::from(i == FORMATS.len())));
+        let pieces = pieces.map(|(i, text)| OutputPiece::new(text, u64::from(i == FORMATS.len())));
         writer
             .write(ordinal(ticket), &mut Vec::from_iter(pieces))
             .unwrap();
@@ -323,6 +330,9 @@ fn every_file_has_its_head() {
     let files = Vec::from_iter(written[FORMATS.len()].iter().map(|file| &file.path));
     assert_eq!(files.len(), 2);
     for file in files {
-        assert_eq!(text_of(file, Format::Plain), [&b"#\n"[..], record].concat());
+        assert_eq!(
+            text_of(file, OutputFormat::Plain),
+            [&b"#\n"[..], record].concat()
+        );
     }
 }

@@ -10,7 +10,7 @@ use crate::support::{Random, batches, expected, runs, write};
 use nix::sys::stat::Mode;
 use proptest::prelude::*;
 use thalweg_flow::Failure;
-use thalweg_write::{Error, OutputOptions, Outputs, Piece, Split, ordinal};
+use thalweg_write::{Error, OutputOptions, OutputPiece, Outputs, Split, ordinal};
 
 fn fifo(directory: &Path, name: &str) -> PathBuf {
     let path = directory.join(name);
@@ -117,7 +117,7 @@ fn mates_in_step(threads: usize, ahead: u64) {
                 outputs.begin(ticket)?;
                 let mut texts = [0, 1].map(|_| vec![b'A' + ticket as u8; SIZE]);
                 let [first, second] = &mut texts;
-                let mut pieces = [first, second].map(|text| Piece::new(text, 0));
+                let mut pieces = [first, second].map(|text| OutputPiece::new(text, 0));
                 writer.write(ordinal(ticket), &mut pieces)?;
             }
             Ok::<_, Error>(())
@@ -200,7 +200,7 @@ fn a_slow_reader_stops_the_workers() {
                     // More than a pipe holds.
                     let mut text = vec![b'a' + ticket as u8; 5 << 20];
                     writer
-                        .write(ordinal(ticket), &mut [Piece::new(&mut text, 0)])
+                        .write(ordinal(ticket), &mut [OutputPiece::new(&mut text, 0)])
                         .unwrap();
                 }
             });

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use thalweg_flow::{Claims, Failure, Place, Stop, run_or};
-use thalweg_write::{Error, Format, OutputOptions, Outputs, Piece, Written};
+use thalweg_write::{Error, OutputFormat, OutputOptions, OutputPiece, Outputs, Written};
 
 /// Numbers that look random and are the same each time.
 pub(crate) struct Random(pub(crate) u64);
@@ -184,7 +184,9 @@ pub(crate) fn write(
             let mut handed: Vec<_> = texts
                 .iter_mut()
                 .zip(&pieces[piece])
-                .map(|(text, batch)| Piece::new(text, batch.records).pack_ends(&batch.pack_ends))
+                .map(|(text, batch)| {
+                    OutputPiece::new(text, batch.records).pack_ends(&batch.pack_ends)
+                })
                 .collect();
             writer.write(place, &mut handed)?;
             if last {
@@ -203,17 +205,17 @@ pub(crate) fn write(
 }
 
 /// The text in a file, read by other libraries than those that wrote it where there are any.
-pub(crate) fn text_of(path: &Path, format: Format) -> Vec<u8> {
+pub(crate) fn text_of(path: &Path, format: OutputFormat) -> Vec<u8> {
     let bytes = std::fs::read(path).unwrap();
     let mut text = Vec::new();
     match format {
-        Format::Plain => text = bytes,
-        Format::Gzip | Format::Bgzf => {
+        OutputFormat::Plain => text = bytes,
+        OutputFormat::Gzip | OutputFormat::Bgzf => {
             assert!(!bytes.is_empty());
             let mut members = flate2::read::MultiGzDecoder::new(&bytes[..]);
             members.read_to_end(&mut text).unwrap();
         }
-        Format::Zstd => {
+        OutputFormat::Zstd => {
             assert!(!bytes.is_empty());
             text = zstd::stream::decode_all(&bytes[..]).unwrap();
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::support::{batches, expected, write};
 use thalweg_flow::{Budget, Stop, run_or};
 use thalweg_reads::ReaderOptions;
-use thalweg_write::{Format, Level, OutputOptions, Outputs, Piece};
+use thalweg_write::{Level, OutputFormat, OutputOptions, OutputPiece, Outputs};
 
 /// What a tool prints about a file; `None` if it is not installed.
 fn run(tool: &str, arguments: &[&str], path: &Path) -> Option<Vec<u8>> {
@@ -30,9 +30,9 @@ fn run(tool: &str, arguments: &[&str], path: &Path) -> Option<Vec<u8>> {
 fn tools_accept_and_expand_every_format() {
     let directory = tempfile::tempdir().unwrap();
     for (format, name, tools) in [
-        (Format::Gzip, "a.gz", &["gzip", "pigz"][..]),
-        (Format::Bgzf, "b.gz", &["gzip", "pigz"]),
-        (Format::Zstd, "c.zst", &["zstd"]),
+        (OutputFormat::Gzip, "a.gz", &["gzip", "pigz"][..]),
+        (OutputFormat::Bgzf, "b.gz", &["gzip", "pigz"]),
+        (OutputFormat::Zstd, "c.zst", &["zstd"]),
     ] {
         for tickets in [0, 12] {
             for level in [1, 6, 12] {
@@ -88,7 +88,7 @@ fn our_reader_gives_the_records_back() {
         let path = directory.path().join(name);
         let mut options = OutputOptions::new(&path);
         if name == "member.gz" {
-            options = options.format(Format::Gzip);
+            options = options.format(OutputFormat::Gzip);
         }
         let outputs = Outputs::open(vec![options], 4).unwrap();
         write(&outputs, &batches, 3, 2, 0).unwrap();
@@ -118,7 +118,7 @@ fn what_the_reader_gives_comes_out_in_order() {
         let input = directory.path().join(name);
         let mut options = OutputOptions::new(&input);
         if name == "member.gz" {
-            options = options.format(Format::Gzip);
+            options = options.format(OutputFormat::Gzip);
         }
         let outputs = Outputs::open(vec![options], 4).unwrap();
         write(&outputs, &batches, 2, 1, 0).unwrap();
@@ -138,7 +138,7 @@ fn what_the_reader_gives_comes_out_in_order() {
                     let blocks = batch.blocks().iter();
                     let mut text: Vec<u8> =
                         blocks.flat_map(|block| block.as_bytes()).copied().collect();
-                    let piece = Piece::new(&mut text, batch.len() as u64);
+                    let piece = OutputPiece::new(&mut text, batch.len() as u64);
                     writer.write(batch.place(), &mut [piece]).unwrap();
                 }
                 Ok::<_, thalweg_reads::Error>(())

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crate::support::names;
 use thalweg_write::{
-    Error, Format, Level, OutputOptions, Outputs, Piece, SealedFile, WholeFile, is_stream, ordinal,
-    resolve,
+    Error, Level, OutputFormat, OutputOptions, OutputPiece, Outputs, SealedFile, WholeFile,
+    is_stream, ordinal, resolve,
 };
 
 fn write(path: &Path, blocks: &[&[u8]]) -> Result<(), Error> {
@@ -50,7 +50,7 @@ fn a_file_appears_when_it_is_whole() {
 fn of_several_none_appears_before_all_are_safe() {
     let directory = tempfile::tempdir().unwrap();
     let compressed = |path: &Path| {
-        let mut file = WholeFile::open_as(path, Format::Gzip, Level::default()).unwrap();
+        let mut file = WholeFile::open_as(path, OutputFormat::Gzip, Level::default()).unwrap();
         file.write(b"ACGT").unwrap();
         file
     };
@@ -68,10 +68,10 @@ fn of_several_none_appears_before_all_are_safe() {
 
     // Beside outputs of all threads, which fail as well.
     let seal = |name: &str| {
-        let options = OutputOptions::new(path(name)).format(Format::Gzip);
+        let options = OutputOptions::new(path(name)).format(OutputFormat::Gzip);
         let outputs = Outputs::open(vec![options], 1).unwrap();
         let (mut writer, mut text) = (outputs.writer().unwrap(), b"ACGT\n".to_vec());
-        let written = writer.write(ordinal(0), &mut [Piece::new(&mut text, 1)]);
+        let written = writer.write(ordinal(0), &mut [OutputPiece::new(&mut text, 1)]);
         drop(writer);
         written.and_then(|()| outputs.seal(1))
     };

@@ -8,7 +8,7 @@ use super::super::cursor::Cursor;
 use super::super::source::Source;
 use super::super::windows::Windows;
 use super::super::{
-    Checkpoint, Container, EncodedWindow, Identity, Index, IndexError, Origin, Summary,
+    Checkpoint, Container, EncodedWindow, Index, IndexError, IndexedFile, Origin, Summary,
     WINDOW_SIZE, validate,
 };
 use super::*;
@@ -85,7 +85,7 @@ fn header(source: &Source) -> Result<(Summary, u64), IndexError> {
         return Err(cursor.damaged("the first list of checkpoints is not empty"));
     }
     let summary = Summary {
-        identity: Identity {
+        identity: IndexedFile {
             compressed_size: 0,
             blake3: Some(blake3),
             head_tail: None,

@@ -9,7 +9,7 @@ use super::super::source::Source;
 use super::super::validate;
 use super::super::window::LARGEST_ENCODED;
 use super::super::windows::{Entry, Windows};
-use super::super::{Checkpoint, Container, Identity, Index, IndexError, Origin, Summary};
+use super::super::{Checkpoint, Container, Index, IndexError, IndexedFile, Origin, Summary};
 use super::*;
 
 /// Reads everything but the windows, which stay in `source`.
@@ -204,7 +204,7 @@ fn file(mut section: Cursor<'_>) -> Result<Summary, IndexError> {
         None
     };
     section.finish()?;
-    let identity = Identity {
+    let identity = IndexedFile {
         compressed_size,
         blake3,
         head_tail,

@@ -3,7 +3,7 @@
 use thalweg_charts::{Axes, Series, lines, steps};
 
 use super::super::{cycles, mean_quality, ratio};
-use crate::statistics::{Cycle, Statistics};
+use crate::statistics::{Cycle, ReadStatistics};
 
 /// Letters with their places in [`Cycle`] and classes of the style sheet.
 const LETTERS: [(&str, usize); 5] = [("A", 0), ("C", 1), ("G", 2), ("T", 3), ("N", 4)];
@@ -26,7 +26,7 @@ pub(super) struct Key {
 const READS_TO_LAST: u64 = 1000;
 
 /// Cycles that are shown.
-fn shown(statistics: &Statistics) -> &[Cycle] {
+fn shown(statistics: &ReadStatistics) -> &[Cycle] {
     let told = &statistics.cycles()[..cycles(statistics)];
     let last = told
         .iter()
@@ -35,7 +35,7 @@ fn shown(statistics: &Statistics) -> &[Cycle] {
 }
 
 /// All charts of a mate; `sides` are before and, if there are any, after the steps.
-pub(super) fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
+pub(super) fn figures(sides: &[(&'static str, &ReadStatistics)]) -> Vec<Figure> {
     let mut figures = Vec::new();
     let top_quality = sides
         .iter()
@@ -101,7 +101,7 @@ pub(super) fn figures(sides: &[(&'static str, &Statistics)]) -> Vec<Figure> {
         });
     }
     let class = |side: &str| if side == "Before" { "before" } else { "after" };
-    let overlaid = |values: &dyn Fn(&Statistics) -> Vec<u64>| -> Vec<(&'static str, Vec<u64>)> {
+    let overlaid = |values: &dyn Fn(&ReadStatistics) -> Vec<u64>| -> Vec<(&'static str, Vec<u64>)> {
         let sides = sides
             .iter()
             .map(|(side, statistics)| (class(side), values(statistics)));
@@ -156,7 +156,7 @@ fn borrowed<'a>(owned: &'a [(&'static str, Vec<u64>)]) -> Vec<(&'static str, &'a
         .collect()
 }
 
-fn by_cycle(statistics: &Statistics, y_top: f64, percent: bool) -> Axes {
+fn by_cycle(statistics: &ReadStatistics, y_top: f64, percent: bool) -> Axes {
     Axes {
         x_label: match shown(statistics).len() < cycles(statistics) {
             true => "cycle, as far as one read in 1000 goes",
@@ -263,6 +263,6 @@ mod tests {
             let told = charts.iter().filter(|chart| says(chart)).count();
             assert_eq!(told, if wanted == 4 { 3 } else { 0 });
         }
-        assert!(shown(&Statistics::default()).is_empty());
+        assert!(shown(&ReadStatistics::default()).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::json::kmers;
 use super::text;
-use crate::statistics::Statistics;
+use crate::statistics::ReadStatistics;
 
 /// 5-mers: 64 rows by the first three bases, 16 columns by the last two.
 pub(super) struct Heat {
@@ -19,7 +19,7 @@ pub(super) struct Cell {
 }
 
 /// Which 5-mers are rare and which frequent.
-pub(super) fn heat(title: &'static str, statistics: &Statistics) -> Heat {
+pub(super) fn heat(title: &'static str, statistics: &ReadStatistics) -> Heat {
     let kmers: Vec<([u8; 5], u64)> = kmers().map(|kmer| (kmer, statistics.kmer(&kmer))).collect();
     let mean = kmers.iter().map(|(_, count)| *count).sum::<u64>() as f64 / 1024.0;
     let cell = |&(kmer, count): &([u8; 5], u64)| {

@@ -275,7 +275,7 @@ pub(super) fn number_of_parts(arguments: &CatArguments) -> u64 {
 
 /// A prefix gets a number and an ending: the one that it has would be none any more.
 pub(super) fn refuse_ended_prefix(pattern: &Path) -> Result<(), Failure> {
-    let is_packed = write::Format::of_name(pattern) != write::Format::Plain;
+    let is_packed = write::OutputFormat::of_name(pattern) != write::OutputFormat::Plain;
     let ending = pattern.extension().and_then(|ending| ending.to_str());
     let has_ending = ending.is_some_and(|ending| ENDINGS.contains(&ending));
     if has_braces(pattern) || !(is_packed || has_ending) {

@@ -7,7 +7,7 @@ use thalweg::repack::{
     Choice, DEFAULT_SEED, Layout, Motif, NameList, RankKeys, RepackJob, SampleJob, SampleSize,
     Sampled,
 };
-use thalweg::write::{Format, OutputOptions, Outputs, Split, find_shared};
+use thalweg::write::{OutputFormat, OutputOptions, Outputs, Split, find_shared};
 use thalweg::{Control, Fault, FilePlan, IndexOptions, ReaderOptions, Reads, Workers, notes};
 
 use super::is_unaligned;
@@ -106,7 +106,7 @@ impl Packing {
             Some(_) => parts::patterns(arguments, plans)?,
             None => paths(arguments),
         };
-        let is_bgzf = |path: &PathBuf| Format::of_name(path) == Format::Bgzf;
+        let is_bgzf = |path: &PathBuf| OutputFormat::of_name(path) == OutputFormat::Bgzf;
         if arguments.repack.index_output && !paths.iter().any(is_bgzf) {
             return Err(Failure::usage(
                 "--index-output is for outputs that are named .gz or .bgz",
@@ -157,7 +157,7 @@ impl Packing {
 
 /// The index of an output, if it is compressed so that it may have one.
 fn index_output(path: &Path, arguments: &CatArguments) -> Result<(), Failure> {
-    if Format::of_name(path) != Format::Bgzf || !path.is_file() {
+    if OutputFormat::of_name(path) != OutputFormat::Bgzf || !path.is_file() {
         return Ok(());
     }
     let directory = arguments.index.directory.path();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use thalweg::clean::{Cleaned, ReportSettings};
 use thalweg::notes;
-use thalweg::qc::statistics::Statistics;
+use thalweg::qc::statistics::ReadStatistics;
 
 use crate::options::quantity::thousands;
 
@@ -174,9 +174,9 @@ fn filtering(cleaned: &Cleaned) {
 /// What is left: all that was written, if it is in the statistics after the steps or not.
 fn bases(cleaned: &Cleaned) {
     let [before, mut after] = [&cleaned.before, &cleaned.after].map(|mates| {
-        let sum = |of: &dyn Fn(&Statistics) -> u64| mates.iter().map(of).sum::<u64>();
+        let sum = |of: &dyn Fn(&ReadStatistics) -> u64| mates.iter().map(of).sum::<u64>();
         (
-            sum(&Statistics::bases),
+            sum(&ReadStatistics::bases),
             sum(&|mate| mate.bases_from_quality(30)),
         )
     });

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use thalweg::Budget;
-use thalweg::taxa::build::Estimate;
-use thalweg::taxa::database::Header;
-use thalweg::taxa::{AddSettings, BuildSettings, Made};
+use thalweg::taxa::build::BuildEstimate;
+use thalweg::taxa::database::TaxonDatabaseHeader;
+use thalweg::taxa::{AddSettings, BuildSettings, BuiltDatabase};
 
 use crate::input;
 use crate::jobs::count::{for_counting, temporary_directory};
@@ -73,7 +73,7 @@ pub(crate) fn budget(common: &Common) -> Result<Budget, Failure> {
     Ok(Budget::new(threads).with_memory(memory))
 }
 
-fn tell_estimate(estimate: &Estimate, files: usize) {
+fn tell_estimate(estimate: &BuildEstimate, files: usize) {
     tell!(
         "thalweg: {} of genomes, about {}: a database of {} or less, {} of memory, {} of temporary files",
         counted(files as u64, "file"),
@@ -84,7 +84,7 @@ fn tell_estimate(estimate: &Estimate, files: usize) {
     );
 }
 
-fn summarize(made: &Made, is_added: bool, start: Instant) {
+fn summarize(made: &BuiltDatabase, is_added: bool, start: Instant) {
     let (header, sequences) = (&made.header, &made.inputs.sequences);
     let added = match is_added {
         true => {
@@ -114,7 +114,7 @@ fn summarize(made: &Made, is_added: bool, start: Instant) {
 }
 
 /// Bytes of a database, and of each of its k-mers.
-pub(crate) fn size(header: &Header) -> String {
+pub(crate) fn size(header: &TaxonDatabaseHeader) -> String {
     let all = bytes(header.file_bytes);
     match header.kmers {
         0 => all,

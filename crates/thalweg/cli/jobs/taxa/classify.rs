@@ -17,7 +17,7 @@ use thalweg::classify::{
     taxa_of_names,
 };
 use thalweg::taxa::classify::{Lca, Lmat, NullModel, Posterior, Rule};
-use thalweg::taxa::database::Database;
+use thalweg::taxa::database::TaxonDatabase;
 use thalweg::taxa::find_database_before;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
@@ -155,7 +155,7 @@ fn describe(loaded: &LoadedDatabase, path: &Path) {
 fn page<'a>(
     arguments: &ClassifyArguments,
     database_path: &Path,
-    database: &'a Database,
+    database: &'a TaxonDatabase,
 ) -> Result<Option<SamplesPage<'a>>, Failure> {
     let rule = match arguments.rule {
         RuleName::Posterior => "posterior",
@@ -238,7 +238,7 @@ fn labels(path: &Path) -> Option<PathBuf> {
 fn read_outputs(
     arguments: &ClassifyArguments,
     path: &Path,
-    database: &Database,
+    database: &TaxonDatabase,
 ) -> Result<Vec<ReadsOutput>, Failure> {
     let chosen = &arguments.chosen;
     let of_singles = match arguments.reads.samples.samples {
@@ -291,7 +291,7 @@ fn read_outputs(
     Ok(outputs)
 }
 
-fn rule(arguments: &ClassifyArguments, database: &Database) -> Result<Rule, Failure> {
+fn rule(arguments: &ClassifyArguments, database: &TaxonDatabase) -> Result<Rule, Failure> {
     if arguments.confidence.is_some() && arguments.rule != RuleName::Lca {
         return Err(Failure::usage(
             "--confidence goes with --rule lca",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 use thalweg::Control;
-use thalweg::taxa::database::Database;
+use thalweg::taxa::database::TaxonDatabase;
 use thalweg::taxa::{dump_database, find_database, verify_database};
 
 use super::build::size;
@@ -17,7 +17,7 @@ pub(super) fn info(arguments: &InfoArguments) -> Result<(), Failure> {
     let mut printer = Printer::new()?;
     for path in &arguments.databases {
         let path = find_database(path)?;
-        let database = Database::open_or_part(&path)?;
+        let database = TaxonDatabase::open_or_part(&path)?;
         let text = match arguments.json {
             true => json(&path, &database)?,
             false => lines(&path, &database)?,
@@ -60,7 +60,7 @@ pub(super) fn dump(arguments: &DumpArguments) -> Result<(), Failure> {
     )?)
 }
 
-fn lines(path: &Path, database: &Database) -> Result<String, Failure> {
+fn lines(path: &Path, database: &TaxonDatabase) -> Result<String, Failure> {
     let (header, taxonomy) = (database.header(), database.taxonomy());
     let strains = match (header.is_folded, header.making.tells_all_strains) {
         (true, _) => "folded: of k-mers that many strains of a species have, the species alone",
@@ -101,7 +101,7 @@ fn lines(path: &Path, database: &Database) -> Result<String, Failure> {
     ))
 }
 
-fn json(path: &Path, database: &Database) -> Result<String, Failure> {
+fn json(path: &Path, database: &TaxonDatabase) -> Result<String, Failure> {
     let (header, taxonomy) = (database.header(), database.taxonomy());
     let log: serde_json::Value = serde_json::from_str(database.log()?).unwrap_or_default();
     let value = json!({

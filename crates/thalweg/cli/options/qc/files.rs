@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 use thalweg::clean::{CleanSettings, OutputSettings};
-use thalweg::write::{Format, Level};
+use thalweg::write::{Level, OutputFormat};
 
 use super::{MOST, USUAL};
 use crate::options::is_named_fastp;
@@ -91,7 +91,7 @@ pub(crate) struct Files {
 
     /// What outputs are compressed with [default: by their names, .gz as BGZF]
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(crate) output_format: Option<OutputFormat>,
+    pub(crate) output_format: Option<FormatName>,
 
     /// Qualities count from 64; they are written counting from 33
     #[arg(short = '6', long)]
@@ -137,7 +137,7 @@ impl Files {
             dont_overwrite: self.dont_overwrite,
             no_sync: self.no_sync,
             compression: self.compression,
-            output_format: self.output_format.map(OutputFormat::format),
+            output_format: self.output_format.map(FormatName::format),
             split: self.split,
             split_by_lines: self.split_by_lines,
             split_prefix_digits: self.split_prefix_digits,
@@ -191,20 +191,20 @@ fn parse_level(text: &str) -> Result<Level, String> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
+pub(crate) enum FormatName {
     Plain,
     Gzip,
     Bgzf,
     Zstd,
 }
 
-impl OutputFormat {
-    fn format(self) -> Format {
+impl FormatName {
+    fn format(self) -> OutputFormat {
         match self {
-            Self::Plain => Format::Plain,
-            Self::Gzip => Format::Gzip,
-            Self::Bgzf => Format::Bgzf,
-            Self::Zstd => Format::Zstd,
+            Self::Plain => OutputFormat::Plain,
+            Self::Gzip => OutputFormat::Gzip,
+            Self::Bgzf => OutputFormat::Bgzf,
+            Self::Zstd => OutputFormat::Zstd,
         }
     }
 }
