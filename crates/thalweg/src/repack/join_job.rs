@@ -210,8 +210,8 @@ impl JoinJob {
         }
     }
 
-    /// Refuse a file that ends inside a record, and one that `is_followed` and whose last record would go on with the first of
-    /// the next one: without its line end, which may be that of an empty line of qualities. Of large files of gzip that have no
+    /// Refuse a file that ends inside a record, and one that `is_followed` and has padding at its end, or a last record that would
+    /// go on with the first of the next one: without its line end, which may be that of an empty line of qualities. Of large files of gzip that have no
     /// blocks and no index, only decoding all of them would tell: whether the end was looked at.
     fn check_end(
         &self,
@@ -221,6 +221,12 @@ impl JoinJob {
         control: &Control,
     ) -> Result<bool, Fault> {
         let path = &part.plan.path;
+        if is_followed && part.plan.compression == "gzip" && ends_in_padding(part)? {
+            return Err(refused(format!(
+                "{}: NUL bytes stand behind its last member, and would be between two, where they look like a hole",
+                path.display()
+            )));
+        }
         let is_fasta = !part.plan.format.has_qualities();
         let is_open = match part.plan.records {
             _ if is_fasta && part.plan.compression == "plain" => Some(lacks_line_end(part)?),
@@ -276,13 +282,34 @@ impl JoinJob {
 
 /// Whether the last byte of a plain file is none of a line end.
 fn lacks_line_end(part: &Part) -> Result<bool, Error> {
-    let mut last = [0];
+    Ok(last_bytes::<1>(part)? != [b'\n'])
+}
+
+/// Whether NUL bytes follow the last member of gzip, as devices with blocks leave them.
+///
+/// A member ends in its CRC-32 and its length (RFC 1952), the four bytes of which are NUL only if it holds nothing (or just so
+/// many times 4 GiB). One that holds nothing, as the last block of BGZF, has a CRC-32 of NUL bytes, too, behind the end of an
+/// empty block of deflate: `03 00`, or `ff ff` if it is stored.
+fn ends_in_padding(part: &Part) -> Result<bool, Error> {
+    let last: [u8; 10] = last_bytes(part)?;
+    let zeros = last.iter().rev().take_while(|&&byte| byte == 0).count();
+    let is_empty_member = match zeros {
+        8 => last[..2] == [0xff; 2],
+        9 => last[0] == 3,
+        _ => false,
+    };
+    Ok(zeros >= 4 && !is_empty_member)
+}
+
+/// The bytes that a file ends with, which has as many.
+fn last_bytes<const N: usize>(part: &Part) -> Result<[u8; N], Error> {
+    let mut last = [0; N];
     let mut file = &part.file;
-    file.seek(SeekFrom::End(-1))
+    file.seek(SeekFrom::End(-(N as i64)))
         .and_then(|_| file.read_exact(&mut last))
         .and_then(|()| file.seek(SeekFrom::Start(0)))
         .map_err(|error| Error::io(&part.plan.path, error))?;
-    Ok(last != [b'\n'])
+    Ok(last)
 }
 
 /// Bytes of the part of a file by which its last record is looked at.

@@ -449,6 +449,26 @@ fn what_cannot_be_joined_is_refused_for_what_it_is() {
         2,
         &["folder: is a directory"],
     );
+    // NUL bytes at the end of the last file are no data; between two they would look as if some were lost.
+    for padding in [4, 8, 9, 512] {
+        let mut padded = gzip(&fastq(50));
+        padded.resize(padded.len() + padding, 0);
+        place.write("p.fq.gz", padded);
+        for files in [["p.fq.gz", "n.fq.gz"], ["n.fq.gz", "p.fq.gz"]] {
+            let is_last = files[1] == "p.fq.gz";
+            let command = [&join[..], &files].concat();
+            match is_last {
+                true => drop(place.ok(&command)),
+                false => drop(place.fails(&command, 2, &["p.fq.gz: NUL bytes stand behind"])),
+            }
+        }
+        assert!(place.ok(&["cat", "x.fq.gz"]).stdout == [fastq(50), fastq(50)].concat());
+    }
+    // What is empty ends in such bytes, too.
+    for (name, empty) in [("e.fq.gz", gzip(b"")), ("b.fq.gz", bgzf(&fastq(50)))] {
+        place.write(name, empty);
+        place.ok(&[&join[..], &[name, "n.fq.gz"]].concat());
+    }
     let pipe = "$THALWEG cat --join -o x.fq.gz /dev/stdin n.fq.gz";
     let ended = place.shell(&format!("cat n.fq.gz | {pipe}"));
     ended.expect_failure(2, &["is a pipe or a device"]);
