@@ -7,7 +7,7 @@ use thalweg_flow::Budget;
 use thalweg_qc::Config;
 use thalweg_qc::duplication::Duplication;
 use thalweg_reads::{Compression, Error, ErrorKind, Format};
-use thalweg_write::{self as write, Outputs, check_not_input, is_standard_output, is_stream};
+use thalweg_write::{self as write, Outputs, check_not_input, is_standard_output};
 
 use super::fastqc::FastqcReports;
 use super::findings::Findings;
@@ -124,6 +124,7 @@ impl CleanJob {
             settings.reports.sample = sample::sample_name(&settings.in1, &settings.in2);
         }
         let fastqc = FastqcReports::open(&settings, &lanes, paired)?;
+        let are_reads_streamed = streams.are_reads_streamed();
         let outputs = Outputs::open(streams.options, workers.ahead())?;
         hints::doubt(&settings, &plans, control);
         // Now that it is known that there is a place for what comes of it.
@@ -199,7 +200,7 @@ impl CleanJob {
         let reads = outputs.seal(all_tickets).map_err(Fault::from);
         let reads = reads.map_err(closed)?;
         let reported = seal_reports(files, fastqc, &cleaned);
-        let reported = reported.map_err(|fault| beside_reads(fault, &streams.paths))?;
+        let reported = reported.map_err(|fault| beside_reads(fault, are_reads_streamed))?;
         control.check()?;
         reads.name_with(reported.files)?;
         if let Some(unread) = reported.unread {
@@ -272,9 +273,8 @@ fn seal_reports(
 }
 
 /// What is told of a report that fails: where all reads went to streams, these have them.
-fn beside_reads(fault: Fault, outputs: &[PathBuf]) -> Fault {
-    let is_streamed = !outputs.is_empty() && outputs.iter().all(|output| is_stream(output));
-    match is_streamed {
+fn beside_reads(fault: Fault, are_reads_streamed: bool) -> Fault {
+    match are_reads_streamed {
         true => Fault::Report(Box::new(fault)),
         false => fault,
     }

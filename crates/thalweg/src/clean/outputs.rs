@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use thalweg_qc::{Destination, Routes};
-use thalweg_write::{OutputOptions, Split, is_same};
+use thalweg_write::{OutputOptions, Split, is_same, is_stream};
 
 use super::packs::PACK;
 use super::roles::refuse_shared;
@@ -113,6 +113,12 @@ pub(crate) fn streams(
 }
 
 impl Streams {
+    /// Whether there are outputs, of reads at least, and all are streams.
+    pub(crate) fn are_reads_streamed(&self) -> bool {
+        let traces = usize::from(self.trace.is_some());
+        self.paths.len() > traces && self.paths.iter().all(|path| is_stream(path))
+    }
+
     /// What goes to `destination` is written to `path`, perhaps with others.
     fn add(
         &mut self,

@@ -88,7 +88,7 @@ impl Files {
         for output in [self.json, self.html].into_iter().flatten() {
             match output.seal() {
                 Ok(file) => sealed.files.push(file),
-                Err(fault) if fault.is_unread() => sealed.unread = Some(fault),
+                Err(fault) if has_no_reader(&fault) => sealed.unread = Some(fault),
                 Err(fault) => return Err(fault),
             }
         }
@@ -137,13 +137,18 @@ fn write(
 ) -> Result<(), Fault> {
     let written = output.as_mut().map_or(Ok(()), |output| output.write(text));
     match written {
-        Err(fault) if fault.is_unread() => {
+        Err(fault) if has_no_reader(&fault) => {
             *output = None;
             *unread = Some(fault);
             Ok(())
         }
         written => written,
     }
+}
+
+/// Whether whoever read a report, from a pipe or the standard output, has gone: it costs no reads.
+fn has_no_reader(fault: &Fault) -> bool {
+    fault.is_unread() || matches!(fault, Fault::Write(Error::ClosedPipe { .. }))
 }
 
 /// A report that appears when it is whole.

@@ -270,6 +270,22 @@ fn reads_without_a_report_do_not_appear() {
         assert!(ended.stdout == whole.stdout);
         assert_eq!(names_in(&place.path(".")), before, "{output}");
     }
+    // No reads were asked for.
+    let ended = place.shell("$THALWEG qc r1.fq --trace - -j /dev/full -h h.html >trace");
+    ended.expect_failure(2, &["/dev/full: ", "hint: "]);
+    assert!(!ended.stderr.contains(note), "{}", ended.stderr);
+}
+
+/// Who reads a report from a pipe, and goes, does not cost the reads.
+#[test]
+fn a_report_that_nobody_reads_any_more_costs_no_reads() {
+    let place = place_of_pairs(30);
+    place.ok(&["qc", "r1.fq", "-o", "whole.fq", "--no_report"]);
+    let script = "mkfifo report; : <report & $THALWEG qc r1.fq -o o.fq -h h.html -j report";
+    let ended = place.shell(script);
+    ended.expect_failure(2, &["report: ", "all reads are written"]);
+    assert!(place.read("o.fq") == place.read("whole.fq"));
+    assert!(place.path("h.html").exists());
 }
 
 #[test]
