@@ -263,7 +263,7 @@ impl Error {
                 Some("make one with `thalweg index`; if there is one, leave --index never out")
             }
             ErrorKind::UnequalFiles { .. } => Some(
-                "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone: `thalweg verify --mates R1 R2` tells",
+                "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone: of FASTQ, `thalweg verify --mates R1 R2` tells",
             ),
             ErrorKind::MatesDisagree { other, format, .. }
                 if *format == BAM.name() && self.location.path.as_ref() == Some(other) =>
@@ -279,7 +279,7 @@ impl Error {
             ),
             ErrorKind::MatesDisagree { other, format, .. } => Some(mates_hint(
                 self.location.path.as_ref() == Some(other),
-                *format == Format::Fasta.name(),
+                ![Format::Fasta.name(), BAM.name()].contains(format),
             )),
             ErrorKind::OddInterleaved => Some(
                 "copy or download the file again if it is incomplete; or it holds single reads, and is not interleaved",
@@ -301,19 +301,19 @@ impl Error {
     }
 }
 
-/// What to do about names that differ. FASTA has no command that lists them all.
-fn mates_hint(are_in_one_file: bool, is_fasta: bool) -> &'static str {
-    match (are_in_one_file, is_fasta) {
-        (true, true) => {
+/// What to do about names that differ. Of FASTA and BAM no command lists them all.
+fn mates_hint(are_in_one_file: bool, is_fastq: bool) -> &'static str {
+    match (are_in_one_file, is_fastq) {
+        (true, false) => {
             "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here; if all is in order but the names, --ignore-names takes them as they are"
         }
-        (true, false) => {
+        (true, true) => {
             "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here (`thalweg verify --interleaved FILE` tells); if all is in order but the names, --ignore-names takes them as they are"
         }
-        (false, true) => {
+        (false, false) => {
             "the files are not in the same order, or not mates of each other; if it is only the names that differ, --ignore-names takes them as they are"
         }
-        (false, false) => {
+        (false, true) => {
             "the files are not in the same order, or not mates of each other: `thalweg verify --mates R1 R2` lists where; if it is only the names that differ, --ignore-names takes them as they are"
         }
     }
