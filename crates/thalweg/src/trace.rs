@@ -37,15 +37,12 @@ use crate::Fault;
 /// Bytes that are collected before the system is asked to write.
 const BLOCK: usize = 1 << 18;
 
-/// Refuse a kind that no value is of.
-fn check_kind(kind: Option<&str>) -> Result<(), Fault> {
-    match kind {
-        Some(kind) if Value::fields_of(kind).is_none() => Err(Fault::usage(
-            format!("{kind}: no value of a trace is of this kind"),
-            "kinds are header, read, kmer and label",
-        )),
-        _ => Ok(()),
-    }
+/// Why a kind is refused.
+fn no_such_kind(kind: &str, kinds: &str) -> Fault {
+    Fault::usage(
+        format!("{kind}: no such kind, or none that can be had here"),
+        format!("kinds are {kinds}"),
+    )
 }
 
 #[cfg(test)]

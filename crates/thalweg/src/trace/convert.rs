@@ -6,7 +6,7 @@ use thalweg_trace::{TraceEncoder, TraceFormat, TraceHeader, TraceTable, Value};
 use thalweg_write::{self as write, check_not_input};
 
 use super::input::Input;
-use super::{BLOCK, check_kind};
+use super::{BLOCK, no_such_kind};
 use crate::{Control, Fault, MessageKind, OutputFile};
 
 /// Which trace is converted, and to what. All fields can be set; [`new`](Self::new) has the defaults.
@@ -46,7 +46,7 @@ pub enum TraceTarget {
 pub struct Converted {
     /// Records that were written.
     pub records: u64,
-    /// Records of other kinds than that of a table, which has them not.
+    /// Records of other kinds, which are not in the table.
     pub left_out: u64,
 }
 
@@ -67,7 +67,11 @@ impl ConvertSettings {
     /// If the name of the output tells nothing, or there is no such kind; if the trace cannot be read, was cut or is damaged, or
     /// the output cannot be written; if it was cancelled. No output is there, then.
     pub fn run(&self, control: &Control) -> Result<Converted, Fault> {
-        check_kind(self.kind.as_deref())?;
+        if let Some(kind) = self.kind.as_deref()
+            && TraceTable::of(kind).is_none()
+        {
+            return Err(no_such_kind(kind, "read, kmer and label"));
+        }
         let target = match self.target {
             Some(target) => target,
             None => TraceTarget::of_name(&self.output).ok_or_else(|| untold(&self.output))?,

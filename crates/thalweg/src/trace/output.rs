@@ -103,7 +103,7 @@ impl TraceOutput {
         &self.head
     }
 
-    /// The output, which gets batches as an [`TraceEncoder`] makes them, and [what it ends with](Self::end) behind all others.
+    /// The output, which gets batches as a [`TraceEncoder`] makes them, and [what it ends with](Self::end) behind all others.
     pub fn options(&self) -> OutputOptions {
         OutputOptions::new(&self.path)
             .format(thalweg_write::OutputFormat::Plain)

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg_trace::{TraceEncoder, TraceFormat, TraceTally, Value};
+use thalweg_trace::{TraceEncoder, TraceFormat, TraceTable, TraceTally, Value};
 use thalweg_write::check_not_input;
 
 use super::input::Input;
-use super::{BLOCK, check_kind};
+use super::{BLOCK, no_such_kind};
 use crate::{Control, Fault, OutputFile};
 
 /// Which values of a trace are shown, and where. All fields can be set; [`new`](Self::new) has the defaults.
@@ -48,13 +48,18 @@ impl ShowSettings {
     }
 
     /// Show them; how many records these were. Of a trace that was cut, a pipe or the standard output gets what is whole before
-    /// the error.
+    /// the error, if it is not compressed.
     ///
     /// # Errors
     /// If there is no such kind; if the trace cannot be read, was cut or is damaged, or the output cannot be written; if it was
     /// cancelled. A file does not appear, then.
     pub fn run(&self, control: &Control) -> Result<u64, Fault> {
-        check_kind(self.kind.as_deref())?;
+        if let Some(kind) = self.kind.as_deref()
+            && kind != "header"
+            && TraceTable::of(kind).is_none()
+        {
+            return Err(no_such_kind(kind, "header, read, kmer and label"));
+        }
         check_not_input(&self.output, std::slice::from_ref(&self.trace))?;
         let mut input = Input::open(&self.trace, control)?;
         let mut lines = Lines {
