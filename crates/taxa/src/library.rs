@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! every thread:  (file, place in it, header, letters) ─► Listing ─► the node, for a build's worker
-//! then:          all listings ─► Inputs: sequences in the order of the files, and what is to be told of them
+//! then:          all listings ─► LibraryInputs: sequences in the order of the files, and what is to be told of them
 //! ```
 //! Sequences may come in any order, on any thread: [`LibraryInputs`] are the same.
 

@@ -25,7 +25,7 @@ use crate::classify::Stored;
 use crate::database::TaxonDatabase;
 use seen::KmersSeen;
 
-/// One sample, of which all threads have an [`SampleObserver`].
+/// One sample, of which all threads have a [`SampleObserver`].
 ///
 /// Memory: a bit for each number of [`Places`](crate::lookup::Places), which is two bytes for a record and a seventh of
 /// the database's size or less; and of each observer 32 bytes for a node, and up to 64 MiB of classes of reads.

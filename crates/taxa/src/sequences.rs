@@ -3,7 +3,7 @@
 //! ```text
 //! a user's table ─► Table ───────┐ 1  by sequence, 2  by file
 //! headers ─► header::taxid ──────┤ 3
-//! seqid2taxid.map ─► Table ──────┼─► Sources::assign ──► Assignment ──► Tally
+//! seqid2taxid.map ─► Table ──────┼─► Sources::assign ──► Assignment ──► AssignmentTally
 //! accession2taxid ─► Accessions ─┘ 4, 5
 //! ```
 //!

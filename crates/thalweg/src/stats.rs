@@ -130,7 +130,8 @@ impl StatsSettings {
     /// one is a fault of all. So are several pipes, which are read at the same time.
     ///
     /// # Errors
-    /// Those of [`check`](Self::check); a fault of mates or of several pipes, or one that is of no file; that it was cancelled.
+    /// Those of [`check`](Self::check); a fault of mates or of several pipes, or one that is of no file; an index with a name of its own
+    /// that cannot be made; that it was cancelled.
     pub fn run_each(&self, control: &Control) -> Result<Outcomes<FileStatistics>, Fault> {
         let mut outcomes = Vec::with_capacity(self.files.len());
         self.count_all(control, |place, outcome| {

@@ -41,7 +41,7 @@ pub fn check_not_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Error> {
     }
 }
 
-/// Endings of what is not written. What is has those of [`Format::of_name`](crate::Format::of_name).
+/// Endings of what is not written. What is has those of [`OutputFormat::of_name`](crate::OutputFormat::of_name).
 const UNWRITTEN: [&str; 31] = [
     "bz2", "bz", "bzip2", "xz", "lzma", "lz", "lz4", "lzo", "z", "zz", "zlib", "br", "sz",
     "snappy", "zip", "7z", "rar", "gzip", "rz", "tar", "tgz", "tbz", "tbz2", "txz", "tzst", "sam",
@@ -68,7 +68,7 @@ pub fn check_written(output: &Path) -> Result<(), Error> {
 /// The same where nothing is compressed.
 ///
 /// # Errors
-/// As [`check_written`], also of a name that stands for a [`OutputFormat`] which is written elsewhere.
+/// As [`check_written`], also of a name that stands for an [`OutputFormat`] which is written elsewhere.
 pub fn check_plain(output: &Path) -> Result<(), Error> {
     check_written(output)?;
     match OutputFormat::of_name(output) {

@@ -30,7 +30,7 @@ use crate::{Node, Result, mask};
 /// without pieces.
 const PIECE: usize = 256 * SEGMENT;
 
-/// Letters of the [parts](Worker::parts) of a long sequence.
+/// Letters of the [parts](BuildWorker::parts) of a long sequence.
 const PART: usize = 8 * PIECE;
 
 /// One thread's part of a build: it cuts sequences and stores what it has cut.
