@@ -54,7 +54,7 @@ install_packages() { # packages...
 }
 
 # Reports are read by the real MultiQC, in an environment of its own.
-multiqc() {
+install_multiqc() {
     local place=${CARGO_TARGET_DIR:-$PWD/target}/multiqc
     have multiqc && return 0
     [ -x "$place/bin/multiqc" ] && return 0
@@ -66,7 +66,7 @@ multiqc() {
 }
 
 # Traces are read by the lines of Python in their documentation, with these packages, in an environment of its own.
-trace_python() {
+install_trace_python() {
     local place=${CARGO_TARGET_DIR:-$PWD/target}/trace-python
     [ -x "$place/bin/python" ] && return 0
     say "installing msgpack and lz4 from PyPI"
@@ -77,7 +77,7 @@ trace_python() {
 }
 
 # What the package for Python is compared with, and checked by, in an environment of its own.
-python_packages() {
+install_python_packages() {
     local place=${CARGO_TARGET_DIR:-$PWD/target}/python-venv
     local pip=("$place/bin/pip" install --quiet --disable-pip-version-check)
     if ! "$place/bin/python" -c 'import dnaio, duckdb, mypy, numpy, polars, pyarrow, pysam, pytest' 2>/dev/null; then
@@ -96,7 +96,7 @@ python_packages() {
         say "could not; the example with pictures will be skipped: ${pip[*]} matplotlib"
 }
 
-rust() {
+check_rust() {
     [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" ] && PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
     if ! have cargo; then
         say "no Rust: install it from https://rustup.rs, then run this again"
@@ -122,7 +122,7 @@ rust() {
 }
 
 # What `make test-all` runs besides.
-more_tools() {
+install_more_tools() {
     local tools=${CARGO_TARGET_DIR:-$PWD/target}/tools oldest
     oldest=$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' Cargo.toml)
     [ -e /usr/aarch64-linux-gnu/lib/Scrt1.o ] || install_packages libc6-dev-arm64-cross
@@ -152,9 +152,9 @@ fi
 if [ "$level" = test ]; then
     mapfile -t packages < <(lacking "${oracles[@]}")
     ((${#packages[@]})) && say "tests that need these will skip: ${packages[*]}"
-    multiqc
-    trace_python
-    python_packages
+    install_multiqc
+    install_trace_python
+    install_python_packages
 fi
-rust || exit
-if [ "$more" = yes ]; then more_tools; fi
+check_rust || exit
+if [ "$more" = yes ]; then install_more_tools; fi
