@@ -457,6 +457,7 @@ kmers info | -c --cmd -s --skip | the header is printed, as JSON with --json; `t
 kmers dump | --tab | leave it out: there are tabs, unless -c asks for blanks
 kmers dump, kmers merge, kmers filter-reads | --lower-count --min-count -ci | -L N is the least count
 kmers dump, kmers merge, kmers filter-reads | --upper-count --max-count -cx | -U N is the largest count
+kmers dump | --fasta --fa | --format fasta
 kmers dump | -s --sorted | leave it out: k-mers ascend, unless --file-order is given
 kmers query | -l --load -L --no-load | leave it out: a database is loaded where that is quicker
 kmers merge | -s --size --buffer-size | leave it out: no size needs to be guessed
@@ -490,6 +491,7 @@ taxa build | --download-taxonomy --download-library | nothing is downloaded: --t
 cat | -p | a share of the reads is --sample 10%, N parts are --parts N, and a motif is --grep MOTIF
 cat | --proportion --fraction --number --two-pass | --sample 10% or --sample 1000 chooses reads, in one pass
 cat | --rand-seed | --seed N
+cat | --head --first | --records 0..1000 writes the first records
 cat | --by-part | --parts N
 cat | --by-size | --records-per-part N
 cat | --by-length | --bases-per-part N
