@@ -80,6 +80,10 @@ fn peak(place: &Place, arguments: &[&str]) -> Option<u64> {
 /// (k, threads, mebibytes, format), each within its limit.
 type Limit = (&'static str, &'static str, u64, &'static str);
 
+/// Bytes by which the program that is built for tests is larger in memory than one to install, whose pages are fewer; how many
+/// of them the system keeps there varies from run to run.
+const OF_TESTS: u64 = 1 << 19;
+
 /// That the limits hold, and would be felt.
 fn check_limits(place: &Place, limits: &[Limit]) {
     // 18 million 31-mers, 29 MB of super-k-mers.
@@ -98,7 +102,7 @@ fn check_limits(place: &Place, limits: &[Limit]) {
         let memory = format!("{mebibytes}Mi");
         let peak = run(k, threads, &memory, format).unwrap();
         assert!(
-            peak <= mebibytes << 20,
+            peak <= (mebibytes << 20) + OF_TESTS,
             "k = {k}, {threads} threads, {format}: {peak} bytes of {memory}"
         );
     }
