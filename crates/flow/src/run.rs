@@ -59,17 +59,52 @@ where
         stop.stop();
         on_failure();
     };
-    let guarded = |worker: usize| {
-        let outcome = catch_unwind(AssertUnwindSafe(|| work(worker, &stop)));
-        let failure = match outcome {
-            Ok(Ok(value)) => return Some(value),
-            Ok(Err(error)) => Failure::Failed(error),
-            Err(panic) => Failure::Panicked(panic_message(panic.as_ref())),
-        };
-        fail(failure);
-        None
+    let values: Vec<Mutex<Option<T>>> = (0..threads.max(1)).map(|_| Mutex::new(None)).collect();
+    let body = |worker: usize| match work(worker, &stop) {
+        Ok(value) => {
+            *values[worker]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = Some(value)
+        }
+        Err(error) => fail(Failure::Failed(error)),
     };
-    let values: Vec<Option<T>> = std::thread::scope(|scope| {
+    run_bodies(threads, &body, &|trouble| {
+        fail(match trouble {
+            Trouble::Panicked(message) => Failure::Panicked(message),
+            Trouble::NoThread(message) => Failure::NoThread(message),
+        });
+    });
+    let value = |slot: Mutex<Option<T>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match first_failure
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+    {
+        Some(failure) => Err(failure),
+        None => Ok(values.into_iter().filter_map(value).collect()),
+    }
+}
+
+/// Why a worker gave neither a value nor an error.
+enum Trouble {
+    /// It panicked with this message.
+    Panicked(String),
+    /// The system said this when it was asked for a thread.
+    NoThread(String),
+}
+
+/// Calls `body(worker)` on `threads` threads, the calling one included. What starts and joins threads is compiled once, and not
+/// for each job.
+fn run_bodies(
+    threads: usize,
+    body: &(dyn Fn(usize) + Sync),
+    on_trouble: &(dyn Fn(Trouble) + Sync),
+) {
+    let guarded = |worker: usize| {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| body(worker))) {
+            on_trouble(Trouble::Panicked(panic_message(panic.as_ref())));
+        }
+    };
+    std::thread::scope(|scope| {
         let guarded = &guarded;
         let mut others = Vec::with_capacity(threads.saturating_sub(1));
         let mut are_all = true;
@@ -78,28 +113,19 @@ where
                 Ok(thread) => others.push(thread),
                 // The work may be shared out among exactly so many.
                 Err(error) => {
-                    fail(Failure::NoThread(error.to_string()));
+                    on_trouble(Trouble::NoThread(error.to_string()));
                     are_all = false;
                     break;
                 }
             }
         }
-        let mut values = Vec::with_capacity(threads);
         if are_all {
-            values.push(guarded(0));
+            guarded(0);
         }
         for other in others {
-            values.push(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            other.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
-        values
     });
-    match first_failure
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-    {
-        Some(failure) => Err(failure),
-        None => Ok(values.into_iter().flatten().collect()),
-    }
 }
 
 /// Threads that outlive the call that started them: for iterators.
