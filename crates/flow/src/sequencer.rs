@@ -48,12 +48,80 @@ pub struct Sequencer<T> {
     gate: Arc<Gate>,
 }
 
+/// The values that wait, and the line in which they do. Only what moves a value is compiled for each type of values.
 #[derive(Debug)]
 struct Room<T> {
-    waiting: BTreeMap<(u64, u64), (T, bool)>,
+    seats: Vec<Option<T>>,
+    line: Line,
+}
+
+/// The order of what waits, as numbers of seats.
+#[derive(Debug, Default)]
+struct Line {
+    waiting: BTreeMap<(u64, u64), Seat>,
+    free: Vec<usize>,
+    seats: usize,
     next: (u64, u64),
     writing: bool,
     closed: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Seat {
+    number: usize,
+    /// Whether its value is the last one of its ticket.
+    last: bool,
+}
+
+impl Line {
+    /// Gives out the seat of a value, which is at most one past the seats given out so far.
+    fn sit(&mut self, place: Place) -> usize {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.seats += 1;
+            self.seats - 1
+        });
+        let last = place.last;
+        let before = self
+            .waiting
+            .insert((place.ticket, place.piece), Seat { number, last });
+        debug_assert!(before.is_none(), "two values for {place:?}");
+        number
+    }
+
+    /// Frees the seat of the value that is next in line, if it is there.
+    fn call(&mut self) -> Option<Seat> {
+        let seat = self.waiting.remove(&self.next)?;
+        self.free.push(seat.number);
+        Some(seat)
+    }
+
+    /// Goes on to the next place, and returns the number of tickets done if that ended one.
+    fn step(&mut self, last: bool) -> Option<u64> {
+        let (ticket, piece) = self.next;
+        self.next = if last {
+            (ticket + 1, 0)
+        } else {
+            (ticket, piece + 1)
+        };
+        last.then_some(ticket + 1)
+    }
+}
+
+impl<T> Room<T> {
+    fn put(&mut self, place: Place, value: T) {
+        let number = self.line.sit(place);
+        if number == self.seats.len() {
+            self.seats.push(Some(value));
+        } else {
+            self.seats[number] = Some(value);
+        }
+    }
+
+    fn take(&mut self) -> Option<(T, bool)> {
+        let seat = self.line.call()?;
+        let value = self.seats[seat.number].take();
+        Some((value.expect("a seat in the line has a value"), seat.last))
+    }
 }
 
 impl<T> Sequencer<T> {
@@ -61,10 +129,8 @@ impl<T> Sequencer<T> {
     pub fn new(ahead: u64) -> Self {
         Self {
             room: Mutex::new(Room {
-                waiting: BTreeMap::new(),
-                next: (0, 0),
-                writing: false,
-                closed: false,
+                seats: Vec::new(),
+                line: Line::default(),
             }),
             gate: Arc::new(Gate::new(ahead)),
         }
@@ -89,22 +155,18 @@ impl<T> Sequencer<T> {
         mut write: impl FnMut(T) -> Result<(), E>,
     ) -> Result<(), SequencerError<E>> {
         let mut room = lock(&self.room);
-        if room.closed {
+        if room.line.closed {
             return Err(SequencerError::Closed);
         }
-        let before = room
-            .waiting
-            .insert((place.ticket, place.piece), (value, place.last));
-        debug_assert!(before.is_none(), "two values for {place:?}");
-        if room.writing {
+        room.put(place, value);
+        if room.line.writing {
             return Ok(());
         }
-        room.writing = true;
+        room.line.writing = true;
         // A panic in `write` must not leave the others waiting for ever.
         let closer = CloseOnUnwind(self);
         let outcome = loop {
-            let next = room.next;
-            let Some((value, last)) = room.waiting.remove(&next) else {
+            let Some((value, last)) = room.take() else {
                 break Ok(());
             };
             drop(room);
@@ -113,19 +175,14 @@ impl<T> Sequencer<T> {
             if let Err(error) = written {
                 break Err(SequencerError::Write(error));
             }
-            if room.closed {
+            if room.line.closed {
                 break Err(SequencerError::Closed);
             }
-            room.next = if last {
-                (next.0 + 1, 0)
-            } else {
-                (next.0, next.1 + 1)
-            };
-            if last {
-                self.gate.advance(next.0 + 1);
+            if let Some(tickets) = room.line.step(last) {
+                self.gate.advance(tickets);
             }
         };
-        room.writing = false;
+        room.line.writing = false;
         drop(room);
         std::mem::forget(closer);
         if outcome.is_err() {
@@ -137,8 +194,10 @@ impl<T> Sequencer<T> {
     /// Send everybody home and drop what waits. Used when a worker fails.
     pub fn close(&self) {
         let mut room = lock(&self.room);
-        room.closed = true;
-        room.waiting.clear();
+        room.line.closed = true;
+        // Nobody takes a seat of a line that is closed.
+        room.line.waiting.clear();
+        room.seats.clear();
         drop(room);
         self.gate.close();
     }
@@ -150,10 +209,10 @@ impl<T> Sequencer<T> {
     /// [`Closed`] if the sequencer was closed.
     pub fn is_complete(&self, tickets: u64) -> Result<bool, Closed> {
         let room = lock(&self.room);
-        if room.closed {
+        if room.line.closed {
             return Err(Closed);
         }
-        Ok(room.waiting.is_empty() && room.next == (tickets, 0))
+        Ok(room.line.waiting.is_empty() && room.line.next == (tickets, 0))
     }
 }
 
