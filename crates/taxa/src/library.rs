@@ -8,6 +8,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::sequences::{Assignment, AssignmentSource, AssignmentTally, Sources, header};
 use crate::{Error, ErrorKind, Node, Result, Taxid, Taxonomy};
@@ -56,6 +58,8 @@ struct Listed {
     letters: u64,
     fingerprint: u128,
     assignment: Assignment,
+    /// Whether it has a k-mer, if that was [asked](Listing::kmers_of_last).
+    has_kmers: Option<Arc<AtomicBool>>,
 }
 
 /// All inputs.
@@ -75,6 +79,8 @@ pub struct LibraryInputs {
     pub repeated: Vec<(u32, Box<str>)>,
     /// Which of the sequences have no letters.
     pub empty: Vec<usize>,
+    /// Which of the others have no k-mer, as far as was [asked](Listing::kmers_of_last).
+    pub without_kmers: Vec<usize>,
     /// Sequences that have the same letters as one before, which is the second number; upper or lower case does not matter.
     pub equal: Vec<(usize, usize)>,
     /// Sequences that have the name of one before, which is the second number, and other letters.
@@ -155,9 +161,14 @@ impl<'a> Library<'a> {
             }
             let number = inputs.sequences.len();
             let first = *first_of_name.entry(listed.name.clone()).or_insert(number);
+            // All threads have ended that may have set it.
+            let has_kmers = listed.has_kmers.is_none_or(|it| it.load(Ordering::Relaxed));
             if listed.letters == 0 {
                 inputs.empty.push(number);
             } else {
+                if !has_kmers {
+                    inputs.without_kmers.push(number);
+                }
                 let letters = (listed.letters, listed.fingerprint);
                 let equal = *first_of_letters.entry(letters).or_insert(number);
                 if equal != number {
@@ -201,8 +212,19 @@ impl Listing<'_> {
             letters: letters.len() as u64,
             fingerprint: fingerprint(letters),
             assignment,
+            has_kmers: None,
         });
         assignment.node()
+    }
+
+    /// Returns what is to be set where a k-mer of the sequence is found that was listed last. One for which it was asked, and
+    /// never set, is among [`LibraryInputs::without_kmers`].
+    pub fn kmers_of_last(&mut self) -> Arc<AtomicBool> {
+        let flag = Arc::default();
+        if let Some(last) = self.listed.last_mut() {
+            last.has_kmers = Some(Arc::clone(&flag));
+        }
+        flag
     }
 }
 
@@ -287,7 +309,9 @@ impl LibraryInputs {
         self.sequences = kept;
         let of = |number: usize| numbers[number];
         let pair = |(one, other): &(usize, usize)| Some((of(*one)?, of(*other)?));
-        self.empty = self.empty.iter().filter_map(|&number| of(number)).collect();
+        for some in [&mut self.empty, &mut self.without_kmers] {
+            *some = some.iter().filter_map(|&number| of(number)).collect();
+        }
         self.equal = self.equal.iter().filter_map(pair).collect();
         self.named_alike = self.named_alike.iter().filter_map(pair).collect();
         left_out

@@ -20,6 +20,7 @@ mod merge_job;
 mod place;
 mod settings;
 mod taxon_sources;
+mod walk;
 
 pub use crate::Fault;
 pub use build_job::{BuildJob, BuiltDatabase};

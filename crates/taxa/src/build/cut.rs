@@ -94,12 +94,12 @@ impl BuildWorker {
     ///
     /// A k-mer with a letter that is no base, or with one of low complexity, is left out; U is T. `node` is one of the
     /// taxonomy that [`DatabaseBuilder::finish`](super::DatabaseBuilder::finish) gets. It belongs to the database even if the sequence has no
-    /// k-mer.
+    /// k-mer. Tells whether it has one, of whichever part of a database.
     ///
     /// # Errors
     ///
     /// Those of the temporary file, and [`TooManyLeaves`](crate::ErrorKind::TooManyLeaves).
-    pub fn add(&mut self, node: Node, sequence: &[u8]) -> Result<()> {
+    pub fn add(&mut self, node: Node, sequence: &[u8]) -> Result<bool> {
         self.add_part(node, sequence, 0..sequence.len())
     }
 
@@ -113,7 +113,7 @@ impl BuildWorker {
     /// sequence does not depend on who takes which.
     ///
     /// A part has the k-mers that begin in it. Which letters around it are of low complexity is found out again, with as many
-    /// more on both sides as that depends on.
+    /// more on both sides as that depends on. Tells whether a k-mer begins in it.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl BuildWorker {
     /// # Panics
     ///
     /// If it is no part of the sequence.
-    pub fn add_part(&mut self, node: Node, sequence: &[u8], part: Range<usize>) -> Result<()> {
+    pub fn add_part(&mut self, node: Node, sequence: &[u8], part: Range<usize>) -> Result<bool> {
         assert!(part.start.is_multiple_of(PART) && part.end <= sequence.len());
         let leaf = self.leaves.number(node, &mut self.known)?;
         self.totals.sequences += u64::from(part.start == 0);
@@ -137,12 +137,13 @@ impl BuildWorker {
             self.totals.masked += masked.sum::<u64>();
         }
         let mut from = part.start;
+        let mut has_kmers = false;
         while from < part.end && from + overlap < end {
             let to = end.min(from + PIECE + overlap);
-            self.add_piece(leaf, from, &sequence[from..to])?;
+            has_kmers |= self.add_piece(leaf, from, &sequence[from..to])?;
             from += PIECE;
         }
-        Ok(())
+        Ok(has_kmers)
     }
 
     /// Finds what is masked of the letters of a range.
@@ -158,8 +159,8 @@ impl BuildWorker {
         self.masked.retain(|masked| !masked.is_empty());
     }
 
-    /// The piece that begins `from` letters behind the beginning of its sequence.
-    fn add_piece(&mut self, leaf: u32, from: usize, piece: &[u8]) -> Result<()> {
+    /// Takes the piece that begins `from` letters after the start of its sequence, and tells whether it has a k-mer.
+    fn add_piece(&mut self, leaf: u32, from: usize, piece: &[u8]) -> Result<bool> {
         let end = from + piece.len();
         let first = self.masked.partition_point(|range| range.end <= from);
         let masked = (self.masked[first..].iter()).take_while(|range| range.start < end);
@@ -178,8 +179,10 @@ impl BuildWorker {
         let (scheme, values) = (self.cutter.scheme(), self.values);
         let (store, records) = (&mut self.store, &mut self.totals.records);
         let mut outcome = Ok(());
+        let mut has_kmers = false;
         let mut end_before = 0;
         self.cutter.visit(letters, Ties::All, |super_kmer| {
+            has_kmers = true;
             // Those that tie follow on each other, and have a k-mer in common.
             let is_tied = super_kmer.start() < end_before;
             end_before = super_kmer.start() + super_kmer.kmers();
@@ -193,7 +196,8 @@ impl BuildWorker {
             }
             *records += 1;
         });
-        Ok(outcome?)
+        outcome?;
+        Ok(has_kmers)
     }
 
     /// Ends the taking.

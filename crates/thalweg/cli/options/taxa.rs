@@ -58,8 +58,8 @@ In parts, each a job of its own that can be done again alone (a part appears und
   thalweg taxa merge part1.tht part2.tht part3.tht part4.tht -o ref.tht"
 )]
 pub(crate) struct BuildArguments {
-    /// Genomes, FASTA, compressed or not; of a directory, all such files in it and below; or a folder that kraken2-build
-    /// has filled (with library/ and taxonomy/)
+    /// Genomes, FASTA, compressed or not; of a directory, all such files in it and below, links followed; or a folder that
+    /// kraken2-build has filled (with library/ and taxonomy/)
     #[arg(required_unless_present = "files_from", value_name = "GENOMES")]
     pub(crate) files: Vec<PathBuf>,
 

@@ -8,11 +8,12 @@
 //! A file is read by one thread: so its sequences have places, and many files are many threads' work. Long sequences are cut
 //! into parts, which whoever has no file takes: so is a file of a few chromosomes.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use thalweg_files::Unfinished;
 use thalweg_flow::{Budget, Claims, Failure, Pile, Stop, run};
@@ -100,9 +101,13 @@ impl BuildJob<'_> {
             {
                 let file = file as usize;
                 let path = &self.files[file];
-                let mut listed =
-                    |place, head: &[u8], letters: &[u8]| listing.add(file, place, head, letters);
-                take(path, &mut listed, &mut worker, &parts, &position, stop)?;
+                let mut taking = Taking {
+                    file,
+                    listing: &mut listing,
+                    worker: &mut worker,
+                    parts: &parts,
+                };
+                take(path, &mut taking, &position, stop)?;
             }
             drop(bringer);
             while let Some(part) = parts.pile.wait()
@@ -178,12 +183,20 @@ struct Part {
     node: Node,
     sequence: Arc<Vec<u8>>,
     range: Range<usize>,
+    /// Set if a k-mer begins in it, as in other parts of its sequence.
+    has_kmers: Arc<AtomicBool>,
 }
 
 impl Parts<'_> {
     /// Cuts a sequence, and takes parts itself until no more than one for each thread lie there: then there is time to read
     /// what comes next. So two long sequences are held at most by each thread that reads.
-    fn cut(&self, node: Node, letters: Vec<u8>, worker: &mut BuildWorker) -> Result<(), Fault> {
+    fn cut(
+        &self,
+        node: Node,
+        letters: Vec<u8>,
+        has_kmers: &Arc<AtomicBool>,
+        worker: &mut BuildWorker,
+    ) -> Result<(), Fault> {
         let sequence = Arc::new(letters);
         for range in BuildWorker::parts(sequence.len()) {
             // A count of what lies there, tied to no other memory.
@@ -193,6 +206,7 @@ impl Parts<'_> {
                 node,
                 sequence,
                 range,
+                has_kmers: Arc::clone(has_kmers),
             });
         }
         while self.lying.load(Ordering::Relaxed) > self.threads
@@ -207,17 +221,45 @@ impl Parts<'_> {
     fn add(&self, part: &Part, worker: &mut BuildWorker) -> Result<(), Fault> {
         self.lying.fetch_sub(1, Ordering::Relaxed);
         self.control.check()?;
-        Ok(worker.add_part(part.node, &part.sequence, part.range.clone())?)
+        if worker.add_part(part.node, &part.sequence, part.range.clone())? {
+            // Read when all threads have ended.
+            part.has_kmers.store(true, Ordering::Relaxed);
+        }
+        Ok(())
     }
 }
 
-/// The sequences of a file, to the list and to the worker. `list` is told the place, the header and the letters of each, and
-/// tells its node, if it is wanted.
+/// One thread's side of a file that is being read.
+struct Taking<'a, 'l> {
+    /// Its number.
+    file: usize,
+    listing: &'a mut Listing<'l>,
+    worker: &'a mut BuildWorker,
+    parts: &'a Parts<'a>,
+}
+
+impl Taking<'_, '_> {
+    /// Takes the sequence at this place of the file: to the list, and to the worker or the pile.
+    fn add(&mut self, place: u64, head: &[u8], letters: Cow<'_, [u8]>) -> Result<(), Fault> {
+        let Some(node) = self.listing.add(self.file, place, head, &letters) else {
+            return Ok(());
+        };
+        if letters.len() >= LONG && self.parts.threads > 1 {
+            let has_kmers = self.listing.kmers_of_last();
+            let letters = letters.into_owned();
+            return self.parts.cut(node, letters, &has_kmers, self.worker);
+        }
+        if !self.worker.add(node, &letters)? {
+            self.listing.kmers_of_last();
+        }
+        Ok(())
+    }
+}
+
+/// Gives the sequences of a file to the list and to the worker.
 fn take(
     path: &Path,
-    list: &mut impl FnMut(u64, &[u8], &[u8]) -> Option<Node>,
-    worker: &mut BuildWorker,
-    parts: &Parts<'_>,
+    taking: &mut Taking<'_, '_>,
     position: &Position,
     stop: &Stop,
 ) -> Result<(), Fault> {
@@ -229,18 +271,12 @@ fn take(
         if stop.is_stopped() {
             break;
         }
-        parts.control.check()?;
+        taking.parts.control.check()?;
         let (now, _) = read();
-        position.add(now.saturating_sub(told), parts.control);
+        position.add(now.saturating_sub(told), taking.parts.control);
         told = now;
         for record in batch?.records() {
-            let letters = record.sequence();
-            if let Some(node) = list(place, record.head(), &letters) {
-                match letters.len() >= LONG && parts.threads > 1 {
-                    true => parts.cut(node, letters.into_owned(), worker)?,
-                    false => worker.add(node, &letters)?,
-                }
-            }
+            taking.add(place, record.head(), record.sequence())?;
             place += 1;
         }
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::KrakenLibrary;
-use super::taxon_sources::check_there;
+use super::walk::{Reason, Walk};
 use crate::{Fault, inputs};
 
 /// Files of genomes.
@@ -16,7 +16,10 @@ pub struct Genomes {
 }
 
 impl Genomes {
-    /// Those that are `named`, each of which must be there.
+    /// Those that are `named`, all of which can be read; of directories, those in them and below.
+    ///
+    /// # Errors
+    /// One that lists all files that cannot be read; if a directory has no genome.
     pub(super) fn find(named: &[PathBuf]) -> Result<Self, Fault> {
         let mut libraries = Vec::new();
         let sequences = |path: &PathBuf| match KrakenLibrary::find(path) {
@@ -29,82 +32,48 @@ impl Genomes {
         };
         let named = Vec::from_iter(named.iter().map(sequences));
         let files = files(&named)?;
-        check_there(&files)?;
         inputs::check_standard_input(&files)?;
         Ok(Self { files, libraries })
     }
 }
 
-/// How names of FASTA files end, before what compression adds.
-const FASTA: [&str; 5] = ["fa", "fna", "fasta", "fas", "ffn"];
-
-const COMPRESSED: [&str; 7] = ["gz", "bgz", "bgzf", "bz2", "xz", "zst", "zstd"];
-
-/// `named`, with the files in and below directories in the place of these, in the order of their names.
-///
-/// # Errors
-/// If a directory cannot be listed, or has no such file.
+/// Returns `named`, with the files in and below directories in the place of these, in the order of their names.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
     let mut files = Vec::with_capacity(named.len());
+    let (mut unreadable, mut empty) = (Vec::new(), None);
     for path in named {
-        let before = files.len();
-        match path.is_dir() {
-            true => list(path, &mut files)?,
-            false => files.push(path.clone()),
+        let mut walk = Walk::default();
+        walk.take_named(path);
+        if walk.files.is_empty() && walk.unreadable.is_empty() {
+            empty.get_or_insert(path);
         }
-        if files.len() == before {
-            return Err(Fault::usage(
-                format!(
-                    "{}: no file in it or below is FASTA by its name",
-                    path.display()
-                ),
-                "names end in .fa, .fna, .fasta, .fas or .ffn, and .gz or the like behind that",
-            ));
-        }
+        files.append(&mut walk.files);
+        unreadable.append(&mut walk.unreadable);
     }
-    Ok(files)
-}
-
-fn list(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Fault> {
-    let entries = std::fs::read_dir(directory).and_then(|entries| {
-        let paths = entries.map(|entry| entry.map(|entry| entry.path()));
-        paths.collect::<Result<Vec<_>, _>>()
-    });
-    let mut paths = entries.map_err(|error| Fault::io(directory, error))?;
-    paths.sort();
-    for path in paths {
-        // What a link leads to may be above.
-        if path.is_dir() && !path.is_symlink() {
-            list(&path, files)?;
-        } else if path.is_file() && is_fasta(&path) {
-            files.push(path);
+    match (unreadable.len(), unreadable.pop()) {
+        (_, None) => empty.map_or(Ok(files), |path| Err(no_genome(path))),
+        (1, Some(only)) => Err(match only.reason {
+            Reason::System(error) => Fault::io(&only.path, error),
+            _ => Fault::usage(only.to_string(), HINT),
+        }),
+        (number, Some(last)) => {
+            let lines = unreadable.iter().chain([&last]);
+            let lines = Vec::from_iter(lines.map(|one| format!("\n  {one}"))).concat();
+            let message = format!("{number} files of genomes cannot be read:{lines}");
+            Err(Fault::usage(message, HINT))
         }
-    }
-    Ok(())
-}
-
-fn is_fasta(path: &Path) -> bool {
-    let ending = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
-    let is_one_of = |names: &[&str], ending: Option<String>| {
-        ending.is_some_and(|ending| names.contains(&ending.as_str()))
-    };
-    match is_one_of(&COMPRESSED, ending(path)) {
-        true => is_one_of(&FASTA, ending(&path.with_extension(""))),
-        false => is_one_of(&FASTA, ending(path)),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What to do where files cannot be read.
+const HINT: &str = "check names, permissions and links: nothing was built, as genomes would be missing from the database";
 
-    #[test]
-    fn fasta_is_told_by_names() {
-        for name in ["a.fa", "a.b.FNA.gz", "x.fasta.zst", "x.fas.bz2"] {
-            assert!(is_fasta(Path::new(name)), "{name}");
-        }
-        for name in ["a.gz", "fa", "a.fq.gz", "a.fa.txt", "nodes.dmp"] {
-            assert!(!is_fasta(Path::new(name)), "{name}");
-        }
-    }
+fn no_genome(directory: &Path) -> Fault {
+    Fault::usage(
+        format!(
+            "{}: no file in it or below is FASTA by its name",
+            directory.display()
+        ),
+        "names end in .fa, .fna, .fasta, .fas or .ffn, and .gz or the like after that",
+    )
 }

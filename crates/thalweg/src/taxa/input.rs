@@ -78,11 +78,11 @@ fn read_taxdump(directory: &Path, control: &Control) -> Result<LoadedTaxonomy, F
     let names = present(directory, "names.dmp");
     read(&names, control, |input| dump.read_names(input, &names))?;
     let merged = present(directory, "merged.dmp");
-    if merged.is_file() {
+    if is_named(&merged) {
         read(&merged, control, |input| dump.read_merged(input, &merged))?;
     }
     let deleted = present(directory, "delnodes.dmp");
-    if deleted.is_file() {
+    if is_named(&deleted) {
         read(&deleted, control, |input| {
             dump.read_deleted(input, &deleted)
         })?;
@@ -91,7 +91,7 @@ fn read_taxdump(directory: &Path, control: &Control) -> Result<LoadedTaxonomy, F
     Ok(LoadedTaxonomy {
         taxonomy: dump.finish()?,
         members: Table::new(),
-        map: map.is_file().then_some(map),
+        map: is_named(&map).then_some(map),
     })
 }
 
@@ -115,14 +115,19 @@ pub(super) fn is_there(directory: &Path, name: &str) -> bool {
     present(directory, name).is_file()
 }
 
+/// Whether a directory has this name, be it of a link that leads nowhere, which is an error then and no missing file.
+pub(super) fn is_named(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 /// A file of a directory, or the same compressed, whichever is there.
 fn present(directory: &Path, name: &str) -> PathBuf {
     let plain = directory.join(name);
     let compressed = directory.join(format!("{name}.gz"));
-    match !plain.exists() && compressed.exists() {
-        true => compressed,
-        false => plain,
+    if !is_named(&plain) && is_named(&compressed) {
+        return compressed;
     }
+    plain
 }
 
 /// Have `take` read the text of a file. What reading gave comes before what the text is said to be at fault for.

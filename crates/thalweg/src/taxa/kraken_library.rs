@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg_taxa::sequences::Sources;
 
-use super::input::{is_there, read, read_table};
+use super::input::{is_named, is_there, read, read_table};
 use super::{Fault, read_accessions};
 use crate::Control;
 
@@ -53,7 +53,7 @@ impl KrakenLibrary {
         control: &Control,
     ) -> Result<(), Fault> {
         let map = self.directory.join("seqid2taxid.map");
-        if map.is_file() {
+        if is_named(&map) {
             return read_table(&map, &mut sources.map, control);
         }
         let mut accessions = 0;

@@ -92,7 +92,7 @@ impl TaxonSources {
 }
 
 /// That files are there, told before anything is read.
-pub(super) fn check_there<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), Fault> {
+fn check_there<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), Fault> {
     for path in paths {
         if path != Path::new("-") {
             std::fs::metadata(path).map_err(|error| Fault::io(path, error))?;

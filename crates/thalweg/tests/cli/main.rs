@@ -62,6 +62,7 @@ mod stats;
 mod streams;
 mod support;
 mod taxa;
+mod taxa_genomes;
 mod taxa_kraken;
 mod taxa_kraken2;
 mod taxa_merge;

@@ -101,7 +101,7 @@ fn databases_and_genomes_become_one() {
         "a+.tht",
     ];
     let ended = place.ok(&[&add[..], &taxa].concat());
-    let added = "2 sequences of 60,000 bases added: ";
+    let added = "thalweg: 2 sequences of 60,000 bases added from 2 files\n";
     assert!(ended.stderr.contains(added), "{}", ended.stderr);
     let all = " of 90,000 bases in 3 sequences, ";
     assert!(ended.stderr.contains(all), "{}", ended.stderr);

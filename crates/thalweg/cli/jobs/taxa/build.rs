@@ -6,12 +6,13 @@ use std::time::Instant;
 use thalweg::Budget;
 use thalweg::taxa::build::BuildEstimate;
 use thalweg::taxa::database::TaxonDatabaseHeader;
+use thalweg::taxa::library::LibraryInputs;
 use thalweg::taxa::{AddSettings, BuildSettings, BuiltDatabase};
 
 use crate::input;
 use crate::jobs::count::{for_counting, temporary_directory};
 use crate::options::Common;
-use crate::options::quantity::{bytes, counted};
+use crate::options::quantity::{bytes, counted, thousands};
 use crate::options::taxa::{AddArguments, BuildArguments};
 use crate::process::exit::Failure;
 use crate::process::hearing::heard;
@@ -85,31 +86,41 @@ fn tell_estimate(estimate: &BuildEstimate, files: usize) {
 }
 
 fn summarize(made: &BuiltDatabase, is_added: bool, start: Instant) {
-    let (header, sequences) = (&made.header, &made.inputs.sequences);
-    let added = match is_added {
-        true => {
-            let bases = sequences.iter().map(|sequence| sequence.letters);
-            let bases = bases.fold(0, u64::saturating_add);
-            format!(
-                "{} of {} added: ",
-                counted(sequences.len() as u64, "sequence"),
-                counted(bases, "base")
-            )
-        }
-        false => String::new(),
-    };
+    tell_taken(&made.inputs, is_added);
+    let header = &made.header;
     let part = match header.making.part {
         Some(part) => format!("part {} of {}: ", part.number, part.of),
         None => String::new(),
     };
     tell!(
-        "thalweg: {added}{part}{} of {} in {}, in {} of taxa; {}; {:.1} s",
+        "thalweg: {part}{} of {} in {}, in {} of taxa; {}; {:.1} s",
         counted(header.kmers, "distinct k-mer"),
         counted(header.bases, "base"),
         counted(header.sequences, "sequence"),
         counted(header.sets.into(), "set"),
         size(header),
         start.elapsed().as_secs_f64(),
+    );
+}
+
+/// Tells how many files, sequences and bases are in the database that were not before.
+fn tell_taken(inputs: &LibraryInputs, is_added: bool) {
+    let sequences = &inputs.sequences;
+    let bases = sequences.iter().map(|sequence| sequence.letters);
+    let bases = bases.fold(0, u64::saturating_add);
+    // They are in the order of their files.
+    let with = sequences.chunk_by(|one, next| one.file == next.file);
+    let (with, all) = (with.count() as u64, inputs.files.len() as u64);
+    let files = if with == all {
+        counted(all, "file")
+    } else {
+        format!("{} of {}", thousands(with), counted(all, "file"))
+    };
+    tell!(
+        "thalweg: {} of {} {} from {files}",
+        counted(sequences.len() as u64, "sequence"),
+        counted(bases, "base"),
+        if is_added { "added" } else { "taken" },
     );
 }
 
