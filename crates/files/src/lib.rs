@@ -6,6 +6,7 @@
 //! - [`Identity`]: what tells that they are still the same ones.
 //! - [`ReadFrom`]: such bytes from an offset on, as a stream.
 //! - [`resolve`], [`is_stream`]: what a name that a user gives stands for.
+//! - [`read_list`], [`list_lines`], [`without_mark`]: lists that people write, as spreadsheets and editors save them.
 //! - [`Unfinished`], [`Whole`], [`name_all`]: files that appear under their names when they are whole, alone or as a set;
 //!   [`named_so_far`], [`named`]: how many have theirs.
 //! - [`TemporaryName`]: what has a name before that is [removed](remove_unfinished) when the process is told to end.
@@ -30,6 +31,7 @@
 #![forbid(unsafe_code)]
 
 mod identity;
+mod list;
 mod location;
 mod names;
 mod read_at;
@@ -41,6 +43,9 @@ mod unnamed;
 mod varint;
 
 pub use identity::Identity;
+pub use list::{
+    ListError, check_returns, list_lines, list_text, read_list, read_text_list, without_mark,
+};
 pub use location::Location;
 pub use names::{directory_of, is_standard_output, is_stream, resolve};
 pub use read_at::ReadAt;
