@@ -1,6 +1,6 @@
 use std::{fmt, io, path::Path};
 
-use thalweg_files::{Location, TemporaryError, write_readable};
+use thalweg_files::{ListError, Location, TemporaryError, write_readable};
 
 use crate::Taxid;
 
@@ -26,6 +26,9 @@ pub enum ErrorKind {
         /// The most that is read.
         limit: usize,
     },
+    /// A text in another encoding.
+    #[error("{0}")]
+    List(ListError),
     /// A line has fewer fields than it must.
     #[error("{found} fields, where at least {needed} belong, separated by {separator}")]
     MissingFields {
@@ -41,6 +44,38 @@ pub enum ErrorKind {
     BadTaxid {
         /// What stands there.
         found: String,
+    },
+    /// A table has a name where the taxid belongs.
+    #[error("{found:?} is no taxid: they are numbers from 1 to 4294967295")]
+    NameForTaxid {
+        /// What stands there.
+        found: String,
+    },
+    /// A table has something else between its columns than tabs.
+    #[error("no tab: columns are separated by {found} here")]
+    OtherSeparator {
+        /// By what, in words.
+        found: &'static str,
+    },
+    /// The taxonomy does not have the taxid of a row of a table.
+    #[error("taxid {taxid} of {name:?} {}{}", missing_how(*is_deleted), more_rows(*more))]
+    UnknownRow {
+        /// What the row names.
+        name: String,
+        /// The taxid.
+        taxid: Taxid,
+        /// Whether the taxonomy had it once.
+        is_deleted: bool,
+        /// Number of other rows like this.
+        more: usize,
+    },
+    /// A row of a table names sequences that need not be of one taxon, or contradicts another row.
+    #[error("{what}{}", more_rows(*more))]
+    RowConflict {
+        /// What it names, and what is wrong with that.
+        what: String,
+        /// Number of other rows like this.
+        more: usize,
     },
     /// A name or a rank is not UTF-8, or has a control character, which would break reports.
     #[error("{what} {found:?} is not text in UTF-8 without control characters")]
@@ -380,6 +415,7 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         Some(match *self.kind {
             ErrorKind::Io(_) => return None,
+            ErrorKind::List(ref error) => error.hint(),
             ErrorKind::LongLine { .. } => {
                 "this is no text of the kind that belongs here; compressed files are to be given with their ending"
             }
@@ -388,6 +424,18 @@ impl Error {
             }
             ErrorKind::BadTaxid { .. } => {
                 "look whether it is the right file, and whether its columns are in order"
+            }
+            ErrorKind::NameForTaxid { .. } => {
+                "a row has the name of a sequence or a file, a tab, and a taxid: names.dmp has the taxids of taxa"
+            }
+            ErrorKind::OtherSeparator { .. } => {
+                "save the table as text with tabs, or convert it, for example with `tr , '\\t' <TABLE >NEW`"
+            }
+            ErrorKind::UnknownRow { .. } => {
+                "take taxonomy and taxids of the same release, or correct them, or leave out these sequences with --skip-unmapped"
+            }
+            ErrorKind::RowConflict { .. } => {
+                "name the file with the sequence (`a.fa:contig_1`, a tab, the taxid) in --taxa, or name files alone (`a.fa`)"
             }
             ErrorKind::BadText { .. } => {
                 "convert the file, for example with `iconv -f latin1 -t utf-8`, or mend the line"
@@ -497,6 +545,21 @@ fn number_of_sequences(number: u64) -> String {
     match number {
         1 => "1 sequence is".to_owned(),
         _ => format!("{number} sequences are"),
+    }
+}
+
+fn missing_how(is_deleted: bool) -> &'static str {
+    if is_deleted {
+        return "was deleted from the taxonomy";
+    }
+    "is not in the taxonomy"
+}
+
+fn more_rows(more: usize) -> String {
+    match more {
+        0 => String::new(),
+        1 => " (and 1 more row like this)".to_owned(),
+        _ => format!(" (and {more} more rows like this)"),
     }
 }
 

@@ -6,6 +6,8 @@
 //! ```
 //! Sequences may come in any order, on any thread: [`LibraryInputs`] are the same.
 
+mod conflicts;
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::sequences::{Assignment, AssignmentSource, AssignmentTally, Sources, header};
 use crate::{Error, ErrorKind, Node, Result, Taxid, Taxonomy};
+use conflicts::{Hit, RowConflict, conflicts};
 
 /// Files whose sequences are listed, and what says of which taxa they are.
 ///
@@ -47,6 +50,17 @@ pub struct Listing<'a> {
     sources: &'a Sources,
     files: &'a [PathBuf],
     listed: Vec<Listed>,
+    /// Further names of those that have several.
+    joined: Vec<Joined>,
+}
+
+/// A name of a sequence that is not its first, and which source names it.
+#[derive(Debug)]
+struct Joined {
+    name: Box<str>,
+    source: AssignmentSource,
+    file: u32,
+    letters: (u64, u128),
 }
 
 /// A sequence, whatever it is of.
@@ -58,6 +72,8 @@ struct Listed {
     letters: u64,
     fingerprint: u128,
     assignment: Assignment,
+    /// Which source names its name.
+    named_by: Option<AssignmentSource>,
     /// Whether it has a k-mer, if that was [asked](Listing::kmers_of_last).
     has_kmers: Option<Arc<AtomicBool>>,
 }
@@ -73,6 +89,8 @@ pub struct LibraryInputs {
     pub tally: AssignmentTally,
     /// Names of what says of which taxa sequences are, for those taxids that the taxonomy does not have.
     named_by: HashMap<AssignmentSource, String>,
+    /// Rows of tables that do not say of which taxon a sequence is.
+    conflicts: Vec<RowConflict>,
     /// Numbers of files that have no sequence.
     pub files_without: Vec<usize>,
     /// Sequences that came again, with the same name, letters and taxon, which are not among `sequences`; their files and names.
@@ -123,18 +141,23 @@ impl<'a> Library<'a> {
             sources: self.sources,
             files: &self.files,
             listed: Vec::new(),
+            joined: Vec::new(),
         }
     }
 
     /// Puts together what all threads have listed.
     pub fn finish<'b>(&self, listings: impl IntoIterator<Item = Listing<'b>>) -> LibraryInputs {
-        let mut all = Vec::new();
-        listings
-            .into_iter()
-            .for_each(|listing| all.extend(listing.listed));
+        let (mut all, mut joined) = (Vec::new(), Vec::new());
+        for listing in listings {
+            all.extend(listing.listed);
+            joined.extend(listing.joined);
+        }
         all.sort_unstable_by_key(|listed| (listed.file, listed.place));
+        let hits = all.iter().filter_map(Listed::hit);
+        let hits = hits.chain(joined.iter().map(Joined::hit));
         let mut inputs = LibraryInputs {
             files: self.files.clone(),
+            conflicts: conflicts(self.taxonomy, self.sources, &self.files, hits),
             ..LibraryInputs::default()
         };
         let mut first_of_letters = HashMap::new();
@@ -203,15 +226,32 @@ impl Listing<'_> {
     ///
     /// If there is no such file.
     pub fn add(&mut self, file: usize, place: u64, header: &[u8], letters: &[u8]) -> Option<Node> {
-        let assignment = (self.sources).assign(self.taxonomy, &self.files[file], header);
         let name = header::names(header).next().unwrap_or_default();
+        let (path, file) = (&self.files[file], file as u32);
+        let fingerprint = fingerprint(letters);
+        let mut named_by = None;
+        let joined = &mut self.joined;
+        let note = |found: &[u8], source: AssignmentSource| {
+            if found == name {
+                named_by = Some(source);
+            } else if source.is_of_names_alone() {
+                joined.push(Joined {
+                    name: text(found),
+                    source,
+                    file,
+                    letters: (letters.len() as u64, fingerprint),
+                });
+            }
+        };
+        let assignment = (self.sources).assign_noting(self.taxonomy, path, header, note);
         self.listed.push(Listed {
-            file: file as u32,
+            file,
             place,
             name: text(name),
             letters: letters.len() as u64,
-            fingerprint: fingerprint(letters),
+            fingerprint,
             assignment,
+            named_by,
             has_kmers: None,
         });
         assignment.node()
@@ -236,6 +276,23 @@ impl LibraryInputs {
     /// [`ErrorKind::Unmapped`] if not: how many are of none, and the names of some.
     pub fn check_mapped(&self) -> Result<()> {
         self.unmapped().map_or(Ok(()), Err)
+    }
+
+    /// Whether each row of a table that names sequences alone, without their files, names those of one file, or equal ones; and
+    /// whether none contradicts a row for the file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::RowConflict`] if not, of the first such row.
+    pub fn check_rows(&self) -> Result<()> {
+        let Some((first, others)) = self.conflicts.split_first() else {
+            return Ok(());
+        };
+        let error = Error::new(ErrorKind::RowConflict {
+            what: first.what.clone(),
+            more: others.len(),
+        });
+        Err(error.in_file(&first.path).at_line(first.line))
     }
 
     /// Whether any sequence is of a taxon.
@@ -315,6 +372,28 @@ impl LibraryInputs {
         self.equal = self.equal.iter().filter_map(pair).collect();
         self.named_alike = self.named_alike.iter().filter_map(pair).collect();
         left_out
+    }
+}
+
+impl Listed {
+    fn hit(&self) -> Option<Hit<'_>> {
+        Some(Hit {
+            source: self.named_by?,
+            name: &self.name,
+            file: self.file,
+            letters: (self.letters, self.fingerprint),
+        })
+    }
+}
+
+impl Joined {
+    fn hit(&self) -> Hit<'_> {
+        Hit {
+            source: self.source,
+            name: &self.name,
+            file: self.file,
+            letters: self.letters,
+        }
     }
 }
 

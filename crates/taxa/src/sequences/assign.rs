@@ -26,16 +26,27 @@ impl Default for Sources {
 /// Which of them said it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AssignmentSource {
+    /// The user's table, by the names of the file and of the sequence.
+    TableOfBoth,
     /// The user's table, by the name of the sequence.
     TableOfSequences,
     /// The user's table, by the name of the file.
     TableOfFiles,
     /// `kraken:taxid|N` in the header.
     Header,
-    /// `seqid2taxid.map`.
+    /// `seqid2taxid.map`, by the names of the file and of the sequence.
+    MapOfBoth,
+    /// `seqid2taxid.map`, by the name of the sequence.
     Map,
     /// accession2taxid.
     Accession,
+}
+
+impl AssignmentSource {
+    /// Whether it names sequences without their files, by names that several files may have.
+    pub(crate) fn is_of_names_alone(self) -> bool {
+        matches!(self, Self::TableOfSequences | Self::Map)
+    }
 }
 
 /// Which taxon a sequence is of.
@@ -102,7 +113,24 @@ impl Sources {
     /// A header of several names (see [`header::names`]) is of the lowest taxon above those that its names are of, as
     /// kraken2 has it; names without a taxon do not matter then. The taxid and the source are those of the first.
     pub fn assign(&self, taxonomy: &Taxonomy, file: &Path, header: &[u8]) -> Assignment {
-        let mut all = header::names(header).map(|name| self.assign_name(taxonomy, file, name));
+        self.assign_noting(taxonomy, file, header, |_, _| {})
+    }
+
+    /// The same. Of each name that is of a taxon, `note` is told which source says so.
+    pub fn assign_noting(
+        &self,
+        taxonomy: &Taxonomy,
+        file: &Path,
+        header: &[u8],
+        mut note: impl FnMut(&[u8], AssignmentSource),
+    ) -> Assignment {
+        let mut all = header::parts(header).map(|part| {
+            let found = self.taxid(file, part);
+            if let Some((_, source)) = found {
+                note(header::name(part), source);
+            }
+            Self::assigned(taxonomy, found)
+        });
         let first = all.next().unwrap_or(Assignment::Unmapped);
         all.fold(first, |so_far, next| match (so_far.node(), next.node()) {
             (Some(one), Some(other)) => so_far.with_node(taxonomy.lca(one, other)),
@@ -111,8 +139,8 @@ impl Sources {
         })
     }
 
-    fn assign_name(&self, taxonomy: &Taxonomy, file: &Path, name: &[u8]) -> Assignment {
-        let Some((taxid, source)) = self.taxid(file, name) else {
+    fn assigned(taxonomy: &Taxonomy, found: Option<(Taxid, AssignmentSource)>) -> Assignment {
+        let Some((taxid, source)) = found else {
             return Assignment::Unmapped;
         };
         match taxonomy.find(taxid) {
@@ -131,35 +159,32 @@ impl Sources {
         }
     }
 
-    /// What the first source says that says anything of a name.
-    fn taxid(&self, file: &Path, name: &[u8]) -> Option<(Taxid, AssignmentSource)> {
+    /// What the first source says that says anything of a header of one name.
+    fn taxid(&self, file: &Path, header: &[u8]) -> Option<(Taxid, AssignmentSource)> {
+        use AssignmentSource::{
+            Accession, Header, Map, MapOfBoth, TableOfBoth, TableOfFiles, TableOfSequences,
+        };
+
+        let name = header::name(header);
+        let (table, map) = (&self.table, &self.map);
         let from = |source| move |taxid| (taxid, source);
-        (self
-            .table
-            .of_sequence(name)
-            .map(from(AssignmentSource::TableOfSequences)))
-        .or_else(|| {
-            self.table
-                .of_file(file)
-                .map(from(AssignmentSource::TableOfFiles))
-        })
-        .or_else(|| header::taxid(name).map(from(AssignmentSource::Header)))
-        .or_else(|| self.map.of_sequence(name).map(from(AssignmentSource::Map)))
-        .or_else(|| {
-            self.accessions
-                .taxid(name)
-                .map(from(AssignmentSource::Accession))
-        })
+        (table.of_both(file, name).map(from(TableOfBoth)))
+            .or_else(|| table.of_sequence(name).map(from(TableOfSequences)))
+            .or_else(|| table.of_file(file).map(from(TableOfFiles)))
+            .or_else(|| header::taxid(header).map(from(Header)))
+            .or_else(|| map.of_both(file, name).map(from(MapOfBoth)))
+            .or_else(|| map.of_sequence(name).map(from(Map)))
+            .or_else(|| self.accessions.taxid(name).map(from(Accession)))
     }
 
     /// Which files one of them was read from, in words, such as `bad.tsv`.
     pub fn told(&self, source: AssignmentSource) -> String {
         let (paths, otherwise) = match source {
-            AssignmentSource::TableOfSequences | AssignmentSource::TableOfFiles => {
-                (self.table.paths(), "a table")
-            }
+            AssignmentSource::TableOfBoth
+            | AssignmentSource::TableOfSequences
+            | AssignmentSource::TableOfFiles => (self.table.paths(), "a table"),
             AssignmentSource::Header => (&[][..], "the header"),
-            AssignmentSource::Map => (self.map.paths(), "a map"),
+            AssignmentSource::MapOfBoth | AssignmentSource::Map => (self.map.paths(), "a map"),
             AssignmentSource::Accession => (self.accessions.paths(), "accession2taxid"),
         };
         match paths {
@@ -172,9 +197,9 @@ impl Sources {
     /// Whether accession2taxid is needed for the header: asks it for each name that no other source knows. Of the same headers
     /// [`assign`](Self::assign) is to be asked when the files were read.
     pub fn want_accessions(&mut self, file: &Path, header: &[u8]) {
-        for name in header::names(header) {
-            if self.taxid(file, name).is_none() {
-                self.accessions.want(name);
+        for part in header::parts(header) {
+            if self.taxid(file, part).is_none() {
+                self.accessions.want(header::name(part));
             }
         }
     }

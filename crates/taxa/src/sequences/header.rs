@@ -6,16 +6,30 @@ use crate::text::parse_taxid;
 /// The names in a header: the first word; and of NCBI's non-redundant libraries, which join the headers of equal sequences
 /// by bytes of value 1, the first word of each.
 pub fn names(header: &[u8]) -> impl Iterator<Item = &[u8]> {
-    header.split(|byte| *byte == 1).map(|header| {
-        let end = header.iter().position(u8::is_ascii_whitespace);
-        &header[..end.unwrap_or(header.len())]
-    })
+    parts(header).map(name)
 }
 
-/// The taxid of a name with `kraken:taxid|N` at its start or behind a `|`, whatever follows the digits.
+/// The headers that were joined by bytes of value 1; mostly there is one.
+pub(super) fn parts(header: &[u8]) -> impl Iterator<Item = &[u8]> {
+    header.split(|byte| *byte == 1)
+}
+
+/// The first word.
+pub(super) fn name(part: &[u8]) -> &[u8] {
+    let end = part.iter().position(u8::is_ascii_whitespace);
+    &part[..end.unwrap_or(part.len())]
+}
+
+/// The taxid of a header with `kraken:taxid|N` at the start of a word or after a `|`, whatever follows the digits. The first
+/// word that has one counts; kraken2 looks at the first word alone.
 ///
 /// `None` if there is none; also if it is 0 or more than 2^32 - 1, for which there is no taxon.
-pub fn taxid(name: &[u8]) -> Option<Taxid> {
+pub fn taxid(header: &[u8]) -> Option<Taxid> {
+    let words = header.split(u8::is_ascii_whitespace);
+    words.filter_map(taxid_of_word).next()
+}
+
+fn taxid_of_word(name: &[u8]) -> Option<Taxid> {
     const MARK: &[u8] = b"kraken:taxid|";
     let mut starts = (0..name.len()).filter(|&at| at == 0 || name[at - 1] == b'|');
     let digits = starts.find_map(|at| {
@@ -91,6 +105,10 @@ mod tests {
             ("a|kraken:taxid|x", None),
             ("a|kraken:taxid|0", None),
             ("a|kraken:taxid|4294967296", None),
+            ("contig_1 kraken:taxid|562 Flye", Some(562)),
+            ("contig_1\tlength=5 x|kraken:taxid|562", Some(562)),
+            ("kraken:taxid|562 kraken:taxid|7", Some(562)),
+            ("a of xkraken:taxid|562", None),
             ("562", None),
             ("", None),
         ] {

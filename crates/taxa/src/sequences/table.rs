@@ -5,25 +5,54 @@ use std::collections::hash_map::Entry;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
-use crate::text::{Lines, shown};
-use crate::{Error, ErrorKind, Result, Taxid};
+use crate::taxonomy::Found;
+use crate::text::{Lines, parse_taxid, shown};
+use crate::{Error, ErrorKind, Result, Taxid, Taxonomy};
 
 /// Names of sequences or of files with their taxids: `seqid2taxid.map` of kraken2 or KrakenUniq, a table that a user wrote, or
 /// the first column of a table of lineages.
 #[derive(Debug)]
 pub struct Table {
-    taxids: HashMap<Box<[u8]>, Taxid>,
+    rows: HashMap<Box<[u8]>, Row>,
+    /// By what is left of a file's name, a colon, and the name of a sequence; `None` where that is ambiguous.
+    of_both: HashMap<Box<[u8]>, Option<Row>>,
     /// By what is left of a name if it is a file's; `None` where that is ambiguous, or if none is a file's.
-    stems: Option<HashMap<Box<[u8]>, Option<Taxid>>>,
+    stems: Option<HashMap<Box<[u8]>, Option<Row>>>,
     /// Where names were read, for messages.
     paths: Vec<PathBuf>,
 }
+
+/// A name of a table, and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The taxid.
+    pub taxid: Taxid,
+    /// Counted from 0 in the order in which rows were added.
+    number: u32,
+    /// Which of the paths of its table it was read from, if from any.
+    path: Option<u32>,
+    /// Counted from 1; 0 if it is not known.
+    line: u32,
+}
+
+/// What the second column is called in first lines that name the columns, but for capitals and what is between words.
+const HEADS: [&str; 8] = [
+    "taxid",
+    "taxonid",
+    "taxonomyid",
+    "ncbitaxid",
+    "ncbitaxonid",
+    "ncbitaxonomyid",
+    "speciestaxid",
+    "taxon",
+];
 
 impl Table {
     /// One without names, of sequences and files.
     pub fn new() -> Self {
         Self {
-            taxids: HashMap::new(),
+            rows: HashMap::new(),
+            of_both: HashMap::new(),
             stems: Some(HashMap::new()),
             paths: Vec::new(),
         }
@@ -37,28 +66,28 @@ impl Table {
         }
     }
 
-    /// Reads lines of a name, a tab and a taxid; further columns are not looked at, nor lines that begin with `#`. `path` is
-    /// for messages.
+    /// Reads lines of a name, a tab and a taxid; further columns are not looked at, nor lines that begin with `#`. A first line
+    /// may name the columns: it calls the second one `taxid` or the like. `path` is for messages.
     ///
     /// # Errors
     /// It cannot be read; a line has fewer than two fields; a taxid is no number from 1 to 2^32 - 1; a name has two taxids.
     pub fn read(&mut self, input: impl BufRead, path: &Path) -> Result<()> {
         self.paths.push(path.to_owned());
         let mut lines = Lines::new(input, path);
+        let mut is_first = true;
         while let Some((line, place)) = lines.next()? {
             if line[0] == b'#' {
                 continue;
             }
-            let mut fields = line.split(|byte| *byte == b'\t');
+            let mut fields = line.split(|byte| *byte == b'\t').map(<[u8]>::trim_ascii);
             let (Some(name), Some(taxid)) = (fields.next(), fields.next()) else {
-                return Err(place.error(ErrorKind::MissingFields {
-                    needed: 2,
-                    found: 1,
-                    separator: "a tab",
-                }));
+                return Err(place.error(without_tab(line)));
             };
-            let taxid = place.taxid(taxid.trim_ascii())?;
-            (self.insert(name.trim_ascii(), taxid)).map_err(|kind| place.error(kind))?;
+            if std::mem::take(&mut is_first) && is_head(taxid) {
+                continue;
+            }
+            let taxid = parse_taxid(taxid).ok_or_else(|| place.error(no_taxid(taxid)))?;
+            (self.insert(name, taxid, place.line())).map_err(|kind| place.error(kind))?;
         }
         Ok(())
     }
@@ -77,7 +106,7 @@ impl Table {
             match (fields.next(), fields.next(), fields.next()) {
                 (Some(b"TAXID"), Some(name), Some(taxid)) => {
                     let taxid = place.taxid(taxid)?;
-                    (self.insert(name, taxid)).map_err(|kind| place.error(kind))?;
+                    (self.insert(name, taxid, place.line())).map_err(|kind| place.error(kind))?;
                 }
                 (Some(b"ACCNUM"), Some(_), Some(_)) => accessions += 1,
                 (_, second, _) => {
@@ -97,26 +126,39 @@ impl Table {
     /// # Errors
     /// It has another taxid already.
     pub fn add(&mut self, name: &[u8], taxid: Taxid) -> Result<()> {
-        (self.insert(name, taxid)).map_err(Error::new)
+        (self.insert(name, taxid, 0)).map_err(Error::new)
     }
 
-    fn insert(&mut self, name: &[u8], taxid: Taxid) -> Result<(), ErrorKind> {
-        match self.taxids.entry(name.into()) {
+    /// Adds a name that was read in a line of the last path; 0 is none.
+    fn insert(&mut self, name: &[u8], taxid: Taxid, line: u64) -> Result<(), ErrorKind> {
+        let row = Row {
+            taxid,
+            number: u32::try_from(self.rows.len()).unwrap_or(u32::MAX),
+            path: self.paths.len().checked_sub(1).map(|last| last as u32),
+            line: u32::try_from(line).unwrap_or(0),
+        };
+        match self.rows.entry(name.into()) {
             Entry::Vacant(entry) => {
-                entry.insert(taxid);
+                entry.insert(row);
             }
-            Entry::Occupied(entry) if *entry.get() == taxid => return Ok(()),
+            Entry::Occupied(entry) if entry.get().taxid == taxid => return Ok(()),
             Entry::Occupied(entry) => {
                 return Err(ErrorKind::TwoTaxa {
                     name: shown(name),
-                    first: *entry.get(),
+                    first: entry.get().taxid,
                     second: taxid,
                 });
             }
         }
+        let add = |rows: &mut HashMap<Box<[u8]>, Option<Row>>, name: Box<[u8]>| {
+            let known = rows.entry(name).or_insert(Some(row));
+            *known = known.filter(|known| known.taxid == taxid);
+        };
         if let Some(stems) = &mut self.stems {
-            let known = stems.entry(stem(name).into()).or_insert(Some(taxid));
-            *known = known.filter(|known| *known == taxid);
+            add(stems, stem(name).into());
+        }
+        for (file, sequence) in files_and_sequences(name) {
+            add(&mut self.of_both, both(stem(file), sequence).into());
         }
         Ok(())
     }
@@ -128,17 +170,40 @@ impl Table {
 
     /// How many names it has.
     pub fn len(&self) -> usize {
-        self.taxids.len()
+        self.rows.len()
     }
 
     /// Whether it has none.
     pub fn is_empty(&self) -> bool {
-        self.taxids.is_empty()
+        self.rows.is_empty()
     }
 
     /// The taxid of the sequence of this name, all of which must agree.
     pub fn of_sequence(&self, name: &[u8]) -> Option<Taxid> {
-        self.taxids.get(name).copied()
+        Some(self.row_of_sequence(name)?.taxid)
+    }
+
+    /// The row of [`of_sequence`](Self::of_sequence).
+    pub fn row_of_sequence(&self, name: &[u8]) -> Option<Row> {
+        self.rows.get(name).copied()
+    }
+
+    /// The taxid of a sequence of a file, where both are named: `a.fa:contig_1`. What stands before the colon is compared as
+    /// [`of_file`](Self::of_file) does.
+    pub fn of_both(&self, file: &Path, sequence: &[u8]) -> Option<Taxid> {
+        if self.of_both.is_empty() {
+            return None;
+        }
+        let path = file.as_os_str().as_encoded_bytes();
+        if let Some(row) = self.rows.get(&both(path, sequence)[..]) {
+            return Some(row.taxid);
+        }
+        let stem = stem(path);
+        if let Some(row) = self.of_both.get(&both(stem, sequence)[..]) {
+            return Some((*row)?.taxid);
+        }
+        let row = self.of_both.get(&both(assembly(stem)?, sequence)[..])?;
+        Some((*row)?.taxid)
     }
 
     /// The taxid of a file: of the path as it is given; else of what is left of its name, and of those in the table, without
@@ -148,16 +213,61 @@ impl Table {
     ///
     /// `None` also if files of different directories are meant that are called the same: nothing is guessed.
     pub fn of_file(&self, path: &Path) -> Option<Taxid> {
+        Some(self.row_of_file(path)?.taxid)
+    }
+
+    /// The row of [`of_file`](Self::of_file).
+    pub fn row_of_file(&self, path: &Path) -> Option<Row> {
         let path = path.as_os_str().as_encoded_bytes();
-        if let Some(taxid) = self.taxids.get(path) {
-            return Some(*taxid);
+        if let Some(row) = self.rows.get(path) {
+            return Some(*row);
         }
         let stems = self.stems.as_ref()?;
         let stem = stem(path);
-        if let Some(taxid) = stems.get(stem) {
-            return *taxid;
+        if let Some(row) = stems.get(stem) {
+            return *row;
         }
         *stems.get(assembly(stem)?)?
+    }
+
+    /// The file that a row was read from, and the line, counted from 1; 0 if it is not known.
+    pub fn place(&self, row: Row) -> (Option<&Path>, u64) {
+        let path = row.path.and_then(|path| self.paths.get(path as usize));
+        (path.map(PathBuf::as_path), row.line.into())
+    }
+
+    /// Whether the taxonomy has the taxids of all rows that were read from files for which `is_asked`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnknownRow`] if not, of the first one.
+    pub fn check_taxids(
+        &self,
+        taxonomy: &Taxonomy,
+        is_asked: impl Fn(&Path) -> bool,
+    ) -> Result<()> {
+        let mut first: Option<(&[u8], Row)> = None;
+        let mut unknown = 0;
+        for (name, row) in &self.rows {
+            let is_known = taxonomy.node(row.taxid).is_some();
+            if is_known || !self.place(*row).0.is_some_and(&is_asked) {
+                continue;
+            }
+            unknown += 1;
+            if first.is_none_or(|(_, first)| row.number < first.number) {
+                first = Some((name, *row));
+            }
+        }
+        let Some((name, row)) = first else {
+            return Ok(());
+        };
+        let (path, line) = self.place(row);
+        let error = Error::new(ErrorKind::UnknownRow {
+            name: shown(name),
+            taxid: row.taxid,
+            is_deleted: matches!(taxonomy.find(row.taxid), Found::Deleted),
+            more: unknown - 1,
+        });
+        Err(error.in_file(path.unwrap_or(Path::new(""))).at_line(line))
     }
 }
 
@@ -165,6 +275,46 @@ impl Default for Table {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// What is wrong with a line without a tab.
+fn without_tab(line: &[u8]) -> ErrorKind {
+    let separators = [(b',', "commas"), (b';', "semicolons"), (b' ', "blanks")];
+    let found = separators.iter().find(|(byte, _)| line.contains(byte));
+    match found {
+        Some((_, found)) => ErrorKind::OtherSeparator { found },
+        None => ErrorKind::MissingFields {
+            needed: 2,
+            found: 1,
+            separator: "a tab",
+        },
+    }
+}
+
+fn no_taxid(field: &[u8]) -> ErrorKind {
+    let found = shown(field);
+    if field.first().is_some_and(u8::is_ascii_alphabetic) {
+        return ErrorKind::NameForTaxid { found };
+    }
+    ErrorKind::BadTaxid { found }
+}
+
+fn is_head(field: &[u8]) -> bool {
+    let letters = field.iter().filter(|byte| byte.is_ascii_alphanumeric());
+    let letters = Vec::from_iter(letters.map(u8::to_ascii_lowercase));
+    HEADS.iter().any(|head| head.as_bytes() == letters)
+}
+
+/// The ways to read a name as that of a file and that of a sequence of it. The colon of `kraken:taxid|N` is none of these.
+fn files_and_sequences(name: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let colons = (1..name.len().saturating_sub(1)).filter(|&at| name[at] == b':');
+    let halves = colons.map(|at| (&name[..at], &name[at + 1..]));
+    halves
+        .filter(|(file, sequence)| !(file.ends_with(b"kraken") && sequence.starts_with(b"taxid|")))
+}
+
+fn both(file: &[u8], sequence: &[u8]) -> Vec<u8> {
+    [file, b":", sequence].concat()
 }
 
 /// What is left of a file's name without what differs between copies of it.
@@ -207,6 +357,34 @@ fn assembly(name: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_files_and_sequences_have_a_colon() {
+        let all = |name: &'static str| Vec::from_iter(files_and_sequences(name.as_bytes()));
+        assert_eq!(all("a.fa:c_1"), [(&b"a.fa"[..], &b"c_1"[..])]);
+        assert_eq!(all("a:b:c").len(), 2);
+        for none in [
+            "",
+            ":",
+            "a:",
+            ":a",
+            "a",
+            "kraken:taxid|5",
+            "x|kraken:taxid|5",
+        ] {
+            assert!(all(none).is_empty(), "{none}");
+        }
+    }
+
+    #[test]
+    fn heads_name_the_second_column() {
+        for head in ["taxid", "Tax_ID", "NCBI taxonomy-id", "Taxon"] {
+            assert!(is_head(head.as_bytes()), "{head}");
+        }
+        for none in ["", "562", "Escherichia coli", "name"] {
+            assert!(!is_head(none.as_bytes()), "{none}");
+        }
+    }
 
     #[test]
     fn stems_of_files() {

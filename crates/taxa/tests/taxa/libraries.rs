@@ -142,3 +142,134 @@ fn what_is_left_out_is_not_told_of_any_more() {
     inputs.leave_out(|sequence| sequence.name.ends_with('a'));
     assert_eq!((&inputs.empty[..], inputs.equal.len()), (&[0][..], 0));
 }
+
+/// Names of sequences alone, by how they hit the sequences of three files; and what is said of them.
+#[test]
+fn rows_that_name_more_than_one_sequence_are_told() {
+    let taxonomy = made::taxonomy(&ROWS).unwrap();
+    let files = Vec::from_iter(["a.fa", "b.fa", "c.fa"].map(PathBuf::from));
+    for (is_map, rows, sequences, told) in [
+        // Equal sequences, in any case, of any file.
+        (
+            false,
+            "x\t2\n",
+            &[(0, "x", "ACGT"), (1, "x", "acgt")][..],
+            "",
+        ),
+        (
+            false,
+            "x\t2\n",
+            &[(0, "x", "ACGT"), (1, "x", "ACGA")],
+            "t.tsv: line 1: \"x\" names sequences of a.fa and of b.fa, which differ",
+        ),
+        (
+            true,
+            "y\t2\n\nx\t2\n",
+            &[
+                (2, "x", "ACGT"),
+                (1, "x", "ACGA"),
+                (0, "y", "A"),
+                (2, "y", "C"),
+            ],
+            "t.tsv: line 1: \"y\" names sequences of a.fa and of c.fa, which differ (and 1 more row like this)",
+        ),
+        // Of one file alone.
+        (true, "x\t2\n", &[(0, "x", "ACGT"), (0, "x", "ACGA")], ""),
+        // The first of one file is that of the other, and the second is not.
+        (
+            false,
+            "x\t2\n",
+            &[(0, "x", "ACGT"), (1, "x", "ACGT"), (0, "x", "ACGA")],
+            "t.tsv: line 1: \"x\" names sequences of a.fa and of b.fa, which differ",
+        ),
+        // By a name that is not the first.
+        (
+            false,
+            "x\t2\n",
+            &[(0, "u\u{1}x", "ACGT"), (1, "x", "ACGA")],
+            "t.tsv: line 1: \"x\" names sequences of a.fa and of b.fa, which differ",
+        ),
+        // Rows of files agree, or do not.
+        (
+            false,
+            "x\t2\na\t2\nb\t2\n",
+            &[(0, "x", "ACGT"), (1, "x", "ACGA")],
+            "",
+        ),
+        (
+            false,
+            "x\t2\na\t2\nb.fa\t3\n",
+            &[(0, "x", "ACGT"), (1, "x", "ACGA")],
+            "t.tsv: line 1: \"x\" has taxid 2, but its file b.fa has taxid 3 in line 3 of t.tsv",
+        ),
+        (
+            false,
+            "x\t2\na\t2\nb.fa\t3\nb.fa:x\t2\n",
+            &[(0, "x", "ACGT"), (1, "x", "ACGA")],
+            "",
+        ),
+        (
+            true,
+            "x\t2\nb:x\t3\n",
+            &[(0, "x", "ACGT"), (1, "x", "ACGA")],
+            "",
+        ),
+        // Both a file and a sequence of another one.
+        (
+            false,
+            "c\t2\n",
+            &[(0, "c", "ACGT"), (2, "c", "ACGA")],
+            "t.tsv: line 1: \"c\" names the file c.fa, and a sequence of a.fa",
+        ),
+        (false, "c\t2\n", &[(2, "c", "ACGT"), (2, "d", "ACGA")], ""),
+    ] {
+        let mut sources = Sources::new();
+        let table = match is_map {
+            true => &mut sources.map,
+            false => &mut sources.table,
+        };
+        table.read(rows.as_bytes(), Path::new("t.tsv")).unwrap();
+        let library = Library::new(&taxonomy, &sources, files.clone());
+        for threads in 1..=3 {
+            let mut listings = Vec::from_iter((0..threads).map(|_| library.listing()));
+            for (place, (file, header, letters)) in sequences.iter().enumerate().rev() {
+                let listing = &mut listings[place % threads];
+                listing.add(*file, place as u64, header.as_bytes(), letters.as_bytes());
+            }
+            let found = library.finish(listings).check_rows();
+            let found = found.map_err(|error| {
+                assert!(error.is_data() && error.hint().is_some());
+                error.to_string()
+            });
+            match told {
+                "" => found.unwrap(),
+                _ => assert_eq!(found.unwrap_err(), told, "{rows}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn sequences_without_a_kmer_are_listed_where_it_was_asked() {
+    let taxonomy = made::taxonomy(&ROWS).unwrap();
+    let sources = Sources::new();
+    let library = Library::new(&taxonomy, &sources, vec!["one.fa".into()]);
+    let mut listing = library.listing();
+    let mut add = |place, name: &str, letters: &[u8]| {
+        let header = format!("kraken:taxid|2|{name}");
+        listing.add(0, place, header.as_bytes(), letters);
+        listing.kmers_of_last()
+    };
+    add(0, "a", b"ACGT");
+    add(1, "b", b"ACGA").store(true, std::sync::atomic::Ordering::Relaxed);
+    add(2, "c", b"");
+    add(3, "d", b"AC");
+    listing.add(0, 4, b"kraken:taxid|2|e", b"A");
+    let mut inputs = library.finish([listing]);
+    assert_eq!(
+        (&inputs.without_kmers[..], &inputs.empty[..]),
+        (&[0, 3][..], &[2][..])
+    );
+    inputs.leave_out(|sequence| sequence.name.ends_with('a'));
+    assert_eq!(inputs.without_kmers, [2]);
+}

@@ -186,7 +186,15 @@ fn tables_are_read_or_told() {
         ),
         (
             "a 1\n",
-            "line 1: 1 fields, where at least 2 belong, separated by a tab",
+            "line 1: no tab: columns are separated by blanks here",
+        ),
+        (
+            "a,1\n",
+            "line 1: no tab: columns are separated by commas here",
+        ),
+        (
+            "name\ttaxid\na\t1\nb\ttaxid\n",
+            "line 3: \"taxid\" is no taxid: they are numbers from 1 to 4294967295",
         ),
         (
             "a\tx\n",
@@ -207,6 +215,56 @@ fn tables_are_read_or_told() {
         assert_eq!(error.to_string(), format!("t.tsv: {told}"));
         assert!(error.is_data() && error.hint().is_some());
     }
+}
+
+#[test]
+fn a_file_and_a_sequence_may_be_named() {
+    let taxonomy = small();
+    let mut sources = Sources::new();
+    let rows = "ecoli.fna.gz:c:1\t10\necoli:c_2\t11\nc_2\t12\nGCF_1.2:c_3\t13\n\
+                a/x.fa:c_4\t14\nb/x.fa:c_4\t15\nkraken:taxid|3\t16\n";
+    sources.table = table(rows);
+    sources.map = table("ecoli:c_5\t17\nc_5\t18\n");
+    for (file, header, found) in [
+        (FILE, "c:1 x", Some((10, AssignmentSource::TableOfBoth))),
+        (FILE, "c_2", Some((11, AssignmentSource::TableOfBoth))),
+        (
+            "b.fa",
+            "c_2",
+            Some((12, AssignmentSource::TableOfSequences)),
+        ),
+        ("b.fa", "c:1", None),
+        (
+            "GCF_1.2_ASM_genomic.fna",
+            "c_3",
+            Some((13, AssignmentSource::TableOfBoth)),
+        ),
+        ("a/x.fa", "c_4", Some((14, AssignmentSource::TableOfBoth))),
+        ("b/x.fa", "c_4", Some((15, AssignmentSource::TableOfBoth))),
+        // Which of the two is meant is not known.
+        ("c/x.fa", "c_4", None),
+        ("kraken.fa", "taxid|3", None),
+        (FILE, "c_5", Some((17, AssignmentSource::MapOfBoth))),
+        ("b.fa", "c_5", Some((18, AssignmentSource::Map))),
+        (
+            "b.fa",
+            "c_6 kraken:taxid|19",
+            Some((19, AssignmentSource::Header)),
+        ),
+    ] {
+        let assigned = match sources.assign(&taxonomy, Path::new(file), header.as_bytes()) {
+            Assignment::Taxon { taxid, source, .. } => Some((taxid.0, source)),
+            _ => None,
+        };
+        assert_eq!(assigned, found, "{file} {header}");
+    }
+    sources.table.check_taxids(&taxonomy, |_| true).unwrap();
+    sources.table = table("a\t5\nb\t6\nc\t99\n");
+    let error = sources.table.check_taxids(&taxonomy, |_| true).unwrap_err();
+    let told =
+        "t.tsv: line 2: taxid 6 of \"b\" was deleted from the taxonomy (and 1 more row like this)";
+    assert_eq!(error.to_string(), told);
+    sources.table.check_taxids(&taxonomy, |_| false).unwrap();
 }
 
 #[test]

@@ -142,8 +142,8 @@ pub(crate) struct TaxaOf {
     #[arg(long, value_name = "PATH")]
     taxonomy: Option<PathBuf>,
 
-    /// A table of two columns: the name of a sequence or of a file, and its taxid. Files by name or path, with or without
-    /// their endings
+    /// A table with tabs: the name of a file, of a sequence, or of both (a.fa:contig_1), and the taxid. Files by name or path,
+    /// with or without their endings. A first line may name the columns (... taxid), and lines with # are comments
     #[arg(long, value_name = "TABLE")]
     taxa: Vec<PathBuf>,
 

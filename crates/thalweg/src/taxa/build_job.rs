@@ -90,6 +90,8 @@ impl BuildJob<'_> {
             lying: AtomicUsize::new(0),
             threads: self.budget.threads(),
             control,
+            skips_unmapped: self.skips_unmapped,
+            is_without: AtomicBool::new(false),
         };
         let position = Position::of(&self.files);
         let work = |_, stop: &Stop| {
@@ -122,6 +124,7 @@ impl BuildJob<'_> {
                 .into_iter()
                 .unzip();
         let mut inputs = library.finish(listings);
+        inputs.check_rows()?;
         if !self.skips_unmapped {
             inputs.check_mapped()?;
         }
@@ -177,6 +180,10 @@ struct Parts<'a> {
     lying: AtomicUsize,
     threads: usize,
     control: &'a Control<'a>,
+    skips_unmapped: bool,
+    /// Whether a sequence was found of no known taxon, which is to be an error: from then on all are listed, to be counted and
+    /// named, and none is cut.
+    is_without: AtomicBool,
 }
 
 struct Part {
@@ -241,9 +248,18 @@ struct Taking<'a, 'l> {
 impl Taking<'_, '_> {
     /// Takes the sequence at this place of the file: to the list, and to the worker or the pile.
     fn add(&mut self, place: u64, head: &[u8], letters: Cow<'_, [u8]>) -> Result<(), Fault> {
-        let Some(node) = self.listing.add(self.file, place, head, &letters) else {
+        let node = self.listing.add(self.file, place, head, &letters);
+        // A mark for speed alone: who sees it late cuts in vain.
+        let is_without = &self.parts.is_without;
+        let Some(node) = node else {
+            if !self.parts.skips_unmapped {
+                is_without.store(true, Ordering::Relaxed);
+            }
             return Ok(());
         };
+        if is_without.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         if letters.len() >= LONG && self.parts.threads > 1 {
             let has_kmers = self.listing.kmers_of_last();
             let letters = letters.into_owned();

@@ -57,7 +57,10 @@ impl TaxonSources {
         known: Option<&Taxonomy>,
         control: &Control,
     ) -> Result<Known, Fault> {
-        let origin = match (self.taxonomy_of(&genomes.libraries), known) {
+        let named = self.taxonomy_of(&genomes.libraries);
+        // That of a database has no other taxa than it: rows of a table for all genomes may be of others.
+        let is_of_database = named.is_none();
+        let origin = match (named, known) {
             (None, Some(known)) => LoadedTaxonomy {
                 taxonomy: known.clone(),
                 members: Table::new(),
@@ -72,6 +75,11 @@ impl TaxonSources {
         }
         for map in origin.map.iter().chain(&self.map) {
             read_table(map, &mut sources.map, control)?;
+        }
+        if !self.skip_unmapped && !is_of_database {
+            let is_named = |path: &Path| self.taxa.iter().chain(&self.map).any(|it| it == path);
+            sources.table.check_taxids(&origin.taxonomy, is_named)?;
+            sources.map.check_taxids(&origin.taxonomy, is_named)?;
         }
         for library in &genomes.libraries {
             library.read_taxids(&genomes.files, &mut sources, control)?;

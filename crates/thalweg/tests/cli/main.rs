@@ -71,6 +71,7 @@ mod taxa_reads;
 mod taxa_samples;
 mod taxa_slips;
 mod taxa_sweep;
+mod taxa_tables;
 mod taxa_told;
 mod taxa_world;
 mod temporary_names;

@@ -51,11 +51,11 @@ fn wrong_taxids_and_tables_are_told() {
     for (more, told) in [
         (
             &["--taxonomy", "taxdump", "--taxa", "bad.tsv"][..],
-            "c1 (c.fasta); taxid 99999999, named in bad.tsv, is not in the taxonomy\nhint: take taxonomy and taxids of the same release",
+            "error: bad.tsv: line 1: taxid 99999999 of \"c.fasta\" is not in the taxonomy\nhint: take taxonomy and taxids of the same release",
         ),
         (
             &["--taxonomy", "taxdump", "--map", "old.map"],
-            "c1 (c.fasta); taxid 77, named in old.map, was deleted from the taxonomy",
+            "error: old.map: line 1: taxid 77 of \"c1\" was deleted from the taxonomy",
         ),
         (
             &["--taxonomy", "taxdump/nodes.dmp"],
