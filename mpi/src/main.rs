@@ -151,14 +151,9 @@ fn settings(arguments: &CountArguments, placement: &Placement) -> Result<Cluster
 
 /// The names in a list, one in each line.
 fn names(list: &Path) -> Result<Vec<PathBuf>, Fault> {
-    use std::os::unix::ffi::OsStringExt;
-    let text = std::fs::read(list).map_err(|error| thalweg::count::Fault::io(list, error))?;
-    let names: Vec<PathBuf> = text
-        .split(|&byte| byte == b'\n')
-        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
-        .filter(|line| !line.is_empty())
-        .map(|line| std::ffi::OsString::from_vec(line.to_vec()).into())
-        .collect();
+    let text = thalweg::files::read_list(list);
+    let text = text.map_err(|error| thalweg::count::Fault::io(list, error))?;
+    let names = thalweg::inputs::file_names(&text);
     match names.is_empty() {
         true => Err(thalweg::count::Fault::usage(
             format!("{}: names no file", list.display()),

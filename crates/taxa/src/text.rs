@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind, Result, Taxid};
 /// Far more than a line of any table has; less than hurts if a file is something else.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// The lines of one file, without their ends (LF or CR LF) and without empty ones.
+/// The lines of one file, without a byte order mark, their ends (LF or CR LF) and lines of blanks.
 pub(crate) struct Lines<'a, R> {
     input: R,
     pub(crate) place: Place<'a>,
@@ -31,7 +31,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
         }
     }
 
-    /// The next line that has any bytes; `None` at the end.
+    /// The next line that has other bytes than blanks; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<(&[u8], Place<'a>)>> {
         loop {
             self.buffer.clear();
@@ -50,7 +50,13 @@ impl<'a, R: BufRead> Lines<'a, R> {
                     limit: LONGEST_LINE,
                 }));
             }
-            if !self.buffer.is_empty() {
+            if self.place.line == 1 {
+                let text = thalweg_files::without_mark(&self.buffer);
+                let text = text.map_err(|error| self.place.error(ErrorKind::List(error)))?;
+                let mark = self.buffer.len() - text.len();
+                self.buffer.drain(..mark);
+            }
+            if !self.buffer.trim_ascii().is_empty() {
                 return Ok(Some((&self.buffer, self.place)));
             }
         }
@@ -169,6 +175,16 @@ mod tests {
             .collect();
         assert_eq!(told, [("a", 1), ("b\tc", 4), ("d", 5)]);
         assert!(lines(b"").unwrap().is_empty());
+        assert!(lines(b"\xef\xbb\xbf\r\n \t\n").unwrap().is_empty());
+        let marked = lines(b"\xef\xbb\xbfa\t1\r\n\xef\xbb\xbfb").unwrap();
+        assert_eq!(marked[0], ("a\t1".to_owned(), 1));
+        assert_eq!(marked[1], ("\u{feff}b".to_owned(), 2));
+        let error = lines(b"\xff\xfea\0\n\0").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "x: line 1: text in UTF-16, by its byte order mark, and not in UTF-8"
+        );
+        assert!(error.is_data() && error.hint().is_some());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::error::Error as _;
 use std::io;
 
+use thalweg_files::ListError;
 use thalweg_reads as reads;
 use thalweg_write as write;
 
@@ -24,6 +25,9 @@ pub fn is_of_many_files(error: &io::Error) -> bool {
 pub fn of_io(error: &io::Error) -> &'static str {
     if is_of_many_files(error) {
         return MANY_FILES;
+    }
+    if let Some(error) = ListError::of_io(error) {
+        return error.hint();
     }
     match error.kind() {
         io::ErrorKind::NotFound => {

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use thalweg_files::list_lines;
 use thalweg_reads::{FilePlan, Listener, ReaderOptions};
 
 pub use self::in_groups::Inputs;
@@ -24,6 +25,20 @@ pub fn check_standard_input(files: &[PathBuf]) -> Result<(), Fault> {
         )),
         false => Ok(()),
     }
+}
+
+/// Returns the names of files in the text of a list, one on each line, without blanks at its end; as they are where NUL bytes
+/// end them, as of `find -print0`.
+pub fn file_names(list: &[u8]) -> Vec<PathBuf> {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
+    let name = |name: &[u8]| OsString::from_vec(name.to_vec()).into();
+    if list.contains(&0) {
+        let names = list.split(|&byte| byte == 0);
+        return names.filter(|name| !name.is_empty()).map(name).collect();
+    }
+    list_lines(list).map(|(_, line)| name(line)).collect()
 }
 
 /// Refuse indexes that were named for some of the files only, and of which none is to be used where `none_is_used`: an index
@@ -199,5 +214,26 @@ impl MissingEnds {
         noted
             .iter()
             .for_each(|path| control.tell(notes::missing_end(path)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
+    use super::*;
+
+    #[test]
+    fn names_are_lines_or_end_with_nul() {
+        let all = |list: &[u8]| -> Vec<Vec<u8>> {
+            let names = file_names(list).into_iter();
+            names.map(|name| name.into_os_string().into_vec()).collect()
+        };
+        assert_eq!(
+            all(b"a b.fq \r\n\n\xffc\nd"),
+            [&b"a b.fq"[..], b"\xffc", b"d"]
+        );
+        assert_eq!(all(b"a\nb\0c\r\0"), [&b"a\nb"[..], b"c\r"]);
+        assert!(all(b"\n\r\n").is_empty());
     }
 }

@@ -135,6 +135,10 @@ impl Histogram {
         let mut histogram = Histogram::new();
         for (number, line) in (1..).zip(input.lines()) {
             let line = line.map_err(ParseTableError::Io)?;
+            let line = line
+                .strip_prefix('\u{feff}')
+                .filter(|_| number == 1)
+                .unwrap_or(&line);
             let mut fields = line.split_ascii_whitespace();
             let mut field = || fields.next().map(str::parse::<u64>);
             match (field(), field(), field()) {

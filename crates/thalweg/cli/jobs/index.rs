@@ -114,7 +114,8 @@ fn metadata(arguments: &IndexArguments) -> Result<Option<serde_json::Value>, Fai
         }
         None => given.clone(),
     };
-    serde_json::from_str(&text).map(Some).map_err(|error| {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    serde_json::from_str(text).map(Some).map_err(|error| {
         Failure::usage(
             format!("--metadata is not JSON: {error}"),
             "quote it for the shell: --metadata '{\"run\": \"A17\"}', or put it in a file: --metadata @run.json",

@@ -1,11 +1,11 @@
 //! `--files-from`: a file that lists the names of inputs.
 
-use std::ffi::OsString;
 use std::io::Read;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use thalweg::files::list_text;
+use thalweg::inputs::file_names;
 
 use crate::options::Command;
 use crate::options::kmers::KmersCommand;
@@ -29,7 +29,7 @@ impl FilesFrom {
     pub(crate) fn add_to(&self, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
         for list in &self.lists {
             let is_standard_input = |path: &PathBuf| path.as_os_str() == "-";
-            let names = names(&read(list)?);
+            let names = file_names(&read(list)?);
             if names.is_empty() {
                 return Err(Failure::usage(
                     format!("{}: names no file", list.display()),
@@ -79,7 +79,7 @@ impl Command {
     }
 }
 
-/// All that a list says; `-` is the standard input.
+/// Reads a list, without a byte order mark; `-` is the standard input.
 pub(crate) fn read(list: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let outcome = match list.as_os_str() == "-" {
@@ -89,41 +89,6 @@ pub(crate) fn read(list: &Path) -> Result<Vec<u8>, Failure> {
             .map(|_| bytes),
         false => std::fs::read(list),
     };
-    outcome.map_err(|error| Failure::io(list, error))
-}
-
-/// The names in a list. Blank lines name nothing, and carriage returns before line ends belong to these.
-fn names(list: &[u8]) -> Vec<PathBuf> {
-    let end = match list.contains(&0) {
-        true => 0,
-        false => b'\n',
-    };
-    let names = list.split(|&byte| byte == end);
-    let names = names.map(|name| match end {
-        0 => name,
-        _ => name.strip_suffix(b"\r").unwrap_or(name),
-    });
-    let names = names.filter(|name| !name.is_empty());
-    names
-        .map(|name| OsString::from_vec(name.to_vec()).into())
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_lines_or_end_with_nul() {
-        let all = |list: &[u8]| -> Vec<Vec<u8>> {
-            let names = names(list).into_iter();
-            names.map(|name| name.into_os_string().into_vec()).collect()
-        };
-        assert_eq!(
-            all(b"a b.fq\r\n\n\xffc\nd"),
-            [&b"a b.fq"[..], b"\xffc", b"d"]
-        );
-        assert_eq!(all(b"a\nb\0c\r\0"), [&b"a\nb"[..], b"c\r"]);
-        assert!(all(b"\n\r\n").is_empty());
-    }
+    let text = outcome.and_then(|bytes| Ok(list_text(bytes)?));
+    text.map_err(|error| Failure::io(list, error))
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use thalweg_files::without_mark;
 use thalweg_qc::{FastpVersion, Mode};
 
 use super::compat::short_adapter;
@@ -93,6 +94,7 @@ fn not_empty(path: &Path) -> Result<Vec<Adapter>, Fault> {
 /// The sequences of a FASTA, in order.
 fn read_fasta(path: &Path) -> Result<Vec<Adapter>, Fault> {
     let bytes = std::fs::read(path).map_err(|error| Fault::io(path, error))?;
+    let bytes = without_mark(&bytes).map_err(|error| Fault::io(path, error.into()))?;
     let is_lone = |pair: &[u8]| pair[0] == b'\r' && !matches!(pair[1], b'\r' | b'\n');
     if bytes.windows(2).any(is_lone) {
         return Err(Fault::usage(

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use thalweg_files::{list_lines, read_list};
 use thalweg_formats::bam::{Bam, BamOptions, TagChoice};
 use thalweg_qc::{Mode, Options, UmiLocation};
 use thalweg_reads::ReaderOptions;
@@ -157,10 +158,7 @@ fn given(option: &str, sequence: Option<Vec<u8>>, mode: Mode) -> Result<Option<V
 
 /// Lines that are not empty.
 fn read_lines(path: &Path) -> Result<Vec<Vec<u8>>, Fault> {
-    let bytes = std::fs::read(path).map_err(|error| Fault::io(path, error))?;
-    let lines = bytes
-        .split(|byte| *byte == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .filter(|line| !line.is_empty());
+    let text = read_list(path).map_err(|error| Fault::io(path, error))?;
+    let lines = list_lines(&text).map(|(_, line)| line.trim_ascii_start());
     Ok(lines.map(<[u8]>::to_vec).collect())
 }

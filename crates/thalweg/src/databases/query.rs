@@ -3,6 +3,7 @@
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
+use thalweg_files::without_mark;
 use thalweg_kmers::Kmer;
 use thalweg_kmers::database::{Database, Separator};
 use thalweg_kmers::kmer::{Alphabet, KmerTask, dispatch};
@@ -161,6 +162,10 @@ impl KmerTask for Query<'_> {
 fn answer_lines<K: Kmer>(answers: &mut Answers<'_, K>, input: impl BufRead) -> Result<(), Fault> {
     for (number, line) in (1..).zip(input.split(b'\n')) {
         let line = line.map_err(standard_input::unreadable)?;
+        let line = match number {
+            1 => without_mark(&line).map_err(|error| standard_input::unreadable(error.into()))?,
+            _ => &line,
+        };
         let letters = line.trim_ascii();
         if !letters.is_empty() {
             let answered = answers.answer(letters);

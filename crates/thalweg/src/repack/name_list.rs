@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use thalweg_reads::{Error, FileText};
+use thalweg_files::{ListError, check_returns, without_mark};
+use thalweg_reads::{Error, ErrorKind, FileText};
 
 use crate::Control;
 
@@ -18,19 +19,26 @@ pub struct NameList {
 
 impl NameList {
     /// Read a list with a name on each line, of which only what comes before the first space or tab is taken. Lines without
-    /// a name are left out. `-` is the standard input; compressed lists are told from their content.
+    /// a name are skipped, and so is a byte order mark; a name may begin with `#`. `-` is the standard input; compressed lists
+    /// are told from their content.
     ///
     /// # Errors
-    /// What the system says, and what is wrong with compressed data; that it was cancelled.
+    /// What the system says, and what is wrong with compressed data; a [`ListError`]; that it was cancelled.
     pub fn read(path: &Path, control: &Control) -> Result<Self, Error> {
         let mut text = FileText::open(path)?;
         let mut list = Self::default();
         let mut open = Vec::new();
+        let mut number = 0;
+        let mut add = |line: &[u8]| {
+            number += 1;
+            let added = list.add_line(line, number);
+            added.map_err(|error| Error::new(ErrorKind::Io(error.into())).in_file(path))
+        };
         loop {
             control.check()?;
             let more = text.read(usize::MAX)?;
             if more.is_empty() {
-                list.add_line(&open);
+                add(&open)?;
                 return Ok(list);
             }
             let mut lines = more.split(|&byte| byte == b'\n');
@@ -38,10 +46,10 @@ impl NameList {
             let mut line = lines.next().unwrap_or_default();
             for next in lines {
                 match open.is_empty() {
-                    true => list.add_line(line),
+                    true => add(line)?,
                     false => {
                         open.extend_from_slice(line);
-                        list.add_line(&open);
+                        add(&open)?;
                         open.clear();
                     }
                 }
@@ -87,12 +95,19 @@ impl NameList {
         missing
     }
 
-    fn add_line(&mut self, line: &[u8]) {
+    /// Adds the name in the line of this number, counted from 1.
+    fn add_line(&mut self, line: &[u8], number: u64) -> Result<(), ListError> {
+        let line = match number {
+            1 => without_mark(line)?,
+            _ => line,
+        };
+        check_returns(line, number)?;
         let name = line.split(u8::is_ascii_whitespace).next();
         let name = name.unwrap_or_default();
         if !name.is_empty() && !self.names.contains_key(name) {
             self.names.insert(name.into(), AtomicBool::new(false));
         }
+        Ok(())
     }
 }
 
@@ -110,6 +125,24 @@ mod tests {
         assert!(list.find(b"b") && list.find(b"e") && list.find(b"b"));
         assert!(!list.find(b"x") && !list.find(b"") && !list.find(b"a 1:N:0"));
         assert_eq!(list.missing(), [b"a", b"c"]);
+    }
+
+    #[test]
+    fn marks_and_hashes() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let read = |text: &[u8]| {
+            std::fs::write(file.path(), text).unwrap();
+            NameList::read(file.path(), &Control::default())
+        };
+        let list = read(b"\xef\xbb\xbf#a 1\r\nb \r\n").unwrap();
+        assert_eq!(list.missing(), [&b"#a"[..], b"b"]);
+        for (text, told) in [
+            (&b"\xff\xfea\0\n\0"[..], "text in UTF-16"),
+            (b"a\nb\rc\rd", "line 2: a carriage return without a newline"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
     }
 
     #[test]

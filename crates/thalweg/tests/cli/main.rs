@@ -33,6 +33,7 @@ mod kmers_asked;
 mod kmers_parts;
 mod letters;
 mod limits;
+mod lists;
 mod mates;
 mod members;
 mod no_database;

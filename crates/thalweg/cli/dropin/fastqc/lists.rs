@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use thalweg::fastqc::{Limits, ListError, Named, parse_list};
+use thalweg::files::read_text_list;
 
 use crate::process::exit::Failure;
 
@@ -24,7 +25,7 @@ pub(crate) fn limits(path: &Path) -> Result<Limits, Failure> {
 }
 
 fn text(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|error| Failure::io(path, error))
+    read_text_list(path).map_err(|error| Failure::io(path, error))
 }
 
 fn malformed(path: &Path, error: &ListError) -> Failure {

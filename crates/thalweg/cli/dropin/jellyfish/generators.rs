@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use thalweg::count::TemporaryDatabase;
+use thalweg::files::read_text_list;
 use thalweg::write::{is_stream, resolve};
 
 use super::arguments::Input;
@@ -61,7 +62,7 @@ impl Generators {
 
     /// Starts the command of every line of `file`. A command runs ahead of the reader by what a pipe holds.
     fn start(file: &Path, shell: Option<&Path>) -> Result<Self, Failure> {
-        let commands = std::fs::read_to_string(file).map_err(|error| Failure::io(file, error))?;
+        let commands = read_text_list(file).map_err(|error| Failure::io(file, error))?;
         let shell = shell.map(Path::to_owned);
         let shell = shell
             .or_else(|| std::env::var_os("SHELL").map(PathBuf::from))

@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use thalweg::files::read_text_list;
+
 use super::usage;
 use crate::process::exit::Failure;
 
@@ -154,7 +156,7 @@ pub(super) fn files_of(input: &str) -> Result<Vec<PathBuf>, Failure> {
     let Some(list) = input.strip_prefix('@') else {
         return Ok(vec![input.into()]);
     };
-    let text = std::fs::read_to_string(list).map_err(|error| Failure::io(list.as_ref(), error))?;
+    let text = read_text_list(list.as_ref()).map_err(|error| Failure::io(list.as_ref(), error))?;
     let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
     let files: Vec<PathBuf> = names.map(PathBuf::from).collect();
     match files.is_empty() {

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use thalweg::classify::{ClassifySettings, ReadsOutput, SampleOutputs, SampleSettings, TextOutput};
+use thalweg::files::list_lines;
 
 use super::label;
 use crate::options::files_from;
@@ -173,14 +174,13 @@ const HEADS: [&str; 6] = ["sample", "samplename", "sampleid", "name", "id", "lab
 
 /// The samples of a sheet, or what is wrong in which line. What begins with # is a comment. A first line may name the columns:
 /// if its first word is one that does, and `is_there` none of its files.
-fn rows(text: &[u8], is_there: impl Fn(&str) -> bool) -> Result<Vec<Row>, (usize, String)> {
+fn rows(text: &[u8], is_there: impl Fn(&str) -> bool) -> Result<Vec<Row>, (u64, String)> {
     let mut rows = Vec::new();
     let mut names = HashSet::new();
     let mut is_first = true;
-    for (line, number) in text.split(|&byte| byte == b'\n').zip(1..) {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+    for (number, line) in list_lines(text) {
         let line = str::from_utf8(line).map_err(|_| (number, "no text".to_owned()))?;
-        if line.trim().is_empty() || line.starts_with('#') {
+        if line.starts_with('#') {
             continue;
         }
         let wrong = |what: String| Err((number, what));
@@ -226,7 +226,7 @@ fn is_head(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn rows(text: &[u8]) -> Result<Vec<Row>, (usize, String)> {
+    fn rows(text: &[u8]) -> Result<Vec<Row>, (u64, String)> {
         super::rows(text, |name| name == "there.fq")
     }
 
