@@ -170,7 +170,7 @@ fn lists_of_qc_and_of_drop_in_names() {
     };
     place.write("x.fq", (0..20).map(read).collect::<String>());
     let qc = |option: &str| {
-        place.ok(&["qc", "-q", "x.fq", option, "list", "-o", "out.fq"]);
+        place.ok(&["qc", "--quiet", "x.fq", option, "list", "-o", "out.fq"]);
         // Reads may all be dropped.
         [&place.read("out.fq")[..], b"."].concat()
     };
