@@ -61,7 +61,8 @@ fn some(block: *mut u8, size: usize) -> *mut u8 {
 static LAST_ACT: OnceLock<fn()> = OnceLock::new();
 
 /// Has `act` called before [`OrExit`] ends the process, by the thread that was refused memory, which may hold any lock. What it
-/// allocates may be refused as well: it ends there, then. The first call of this counts.
+/// allocates may be refused as well: it ends there, then. So it is where a mapped file is gone, if
+/// [`explain_bus_errors`](crate::explain_bus_errors) was called. The first call of this counts.
 pub fn before_refusal_ends(act: fn()) {
     let _ = LAST_ACT.set(act);
 }
@@ -74,6 +75,19 @@ thread_local! {
 /// Says how much was asked for and ends the process, without allocating anything.
 #[cold]
 fn end(size: usize) -> ! {
+    let mut digits = [0; 20];
+    end_with(&[
+        b"thalweg: error: out of memory: ",
+        decimal(size, &mut digits),
+        b" more bytes were asked for and refused\n\
+          hint: use fewer --threads or, where the command has it, a smaller --memory; or allow the process more \
+          (`ulimit -v`, the memory of the job or container)\n",
+    ])
+}
+
+/// Says why and ends the process, without allocating anything.
+#[cold]
+pub(crate) fn end_with(message: &[&[u8]]) -> ! {
     static ENDING: AtomicBool = AtomicBool::new(false);
     if IS_LAST.get() {
         exit();
@@ -82,14 +96,7 @@ fn end(size: usize) -> ! {
         // One message is enough: the thread that writes it ends this one, too.
         std::hint::spin_loop();
     }
-    let mut digits = [0; 20];
-    say(&[
-        b"thalweg: error: out of memory: ",
-        decimal(size, &mut digits),
-        b" more bytes were asked for and refused\n\
-          hint: use fewer --threads or, where the command has it, a smaller --memory; or allow the process more \
-          (`ulimit -v`, the memory of the job or container)\n",
-    ]);
+    say(message);
     IS_LAST.set(true);
     if let Some(act) = LAST_ACT.get() {
         act();

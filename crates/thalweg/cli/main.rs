@@ -36,6 +36,7 @@ fn main() -> ExitCode {
     standard_streams::keep_closed();
     thalweg::files::before_temporary_names(signals::wait_for_them);
     thalweg_memory::before_refusal_ends(thalweg::files::remove_unfinished_now);
+    thalweg_memory::explain_bus_errors();
     limits::of_sizes_are_errors();
     limits::allow_many_files();
     limits::fit_few_addresses();
