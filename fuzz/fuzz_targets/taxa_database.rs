@@ -57,7 +57,8 @@ fn check(database: &TaxonDatabase) {
     let mut lookup = TaxonLookup::new(database, Kernel::best());
     lookup.push([letters(400)]);
     lookup.push([b"ACGTNNACGT"]);
-    lookup.look_up();
+    // Damage of a page that a look-up needs is an error.
+    let is_sound = lookup.look_up().is_ok();
     for run in (0..2).flat_map(|sequence| lookup.runs(sequence)) {
         let (sets, species) = (database.sets(), database.species());
         let members = sets.members(run.set, species).count();
@@ -67,7 +68,7 @@ fn check(database: &TaxonDatabase) {
             places.for_each(|place| assert!((place as usize) < species.leaves_of(of).len()));
         }
     }
-    let _ = database.verify();
+    assert!(is_sound || database.verify().is_err());
     let _ = database.dump(&mut std::io::sink());
 }
 
@@ -158,7 +159,7 @@ fn set_checksums(file: &mut [u8]) {
     };
     let mut sums = Vec::new();
     for number in 6..9 {
-        let of_section = Vec::from_iter(file[range(file, number)].chunks(1 << 20).flat_map(crc));
+        let of_section = Vec::from_iter(file[range(file, number)].chunks(4096).flat_map(crc));
         file[entry(number) + 24..][..4].copy_from_slice(&crc(&of_section));
         sums.extend(of_section);
     }

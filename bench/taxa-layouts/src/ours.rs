@@ -123,7 +123,7 @@ impl Layout for Ours<'_> {
         sets.resize((read.len() + 1).saturating_sub(k), 0);
         self.lookup.clear();
         self.lookup.push([read]);
-        self.lookup.look_up();
+        self.lookup.look_up().expect("a sound database");
         for run in self.lookup.runs(0) {
             sets[run.start..][..run.kmers as usize].fill(run.set);
         }

@@ -470,7 +470,7 @@ int thalweg_taxa_open(const char *file, int rule, double confidence, thalweg_tax
  *
  * @param records number * mates records, those of a read behind each other, as thalweg_next_batch() gives them.
  * @param mates How many records a read has: 1, or 2 of pairs, which have one label.
- * @param labels Is given one for each read.
+ * @param labels Is given one for each read. Without THALWEG_OK none may be used.
  *
  * @pre `taxa` comes from thalweg_taxa_open(); there are so many records, with sequences that are valid; `labels` has room.
  */

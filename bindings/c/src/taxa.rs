@@ -142,7 +142,7 @@ impl Desk {
             letters
                 .chunks(mates)
                 .for_each(|mates| self.lookup.push(mates));
-            self.lookup.look_up();
+            self.lookup.look_up()?;
             for (read, letters) in letters.chunks(mates).enumerate() {
                 let mut hits = [Hits::NONE; 2];
                 for (mate, hits) in hits[..mates].iter_mut().enumerate() {
@@ -162,7 +162,7 @@ impl Desk {
                 each(number * TOGETHER + read, label);
             }
         }
-        Ok(())
+        Ok(self.database.check_unchanged()?)
     }
 }
 
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn thalweg_taxa_open(
 ///
 /// @param records number * mates records, those of a read behind each other, as thalweg_next_batch() gives them.
 /// @param mates How many records a read has: 1, or 2 of pairs, which have one label.
-/// @param labels Is given one for each read.
+/// @param labels Is given one for each read. Without THALWEG_OK none may be used.
 ///
 /// # Safety
 /// `taxa` comes from thalweg_taxa_open(); there are so many records, with sequences that are valid; `labels` has room.

@@ -315,6 +315,7 @@ impl DatabaseBuilder {
         };
         let made = self.build_partitions(&common, go_on)?;
         drop(stores);
+        (databases.iter()).try_for_each(TaxonDatabase::check_unchanged)?;
 
         let mut kmers_of_nodes = vec![NodeKmers::default(); taxonomy.len()];
         let (mut files, mut places) = (Vec::new(), Vec::new());

@@ -5,9 +5,9 @@
 //!                                     │        └─ Header, Taxonomy, Species, Sets, NodeStatistics
 //!                                     └─► verify, dump
 //! ```
-//! A database may come from anybody. On opening, all is checked that is read then, and all numbers of it that lead to
-//! others; directory and records are checked number by number when they are used, so that what is damaged there gives other
-//! answers at worst.
+//! A database may come from anybody, and its file may be damaged. On opening, all is checked that is read then, and all numbers
+//! of it that lead to others. A page of directory and records is compared with its checksum before the first use of anything in
+//! it ([`pages`]), and numbers of it are checked each time they are used. So damage is an error, and never another answer.
 
 mod fetch;
 mod header;
@@ -15,8 +15,10 @@ mod input;
 mod map;
 mod minimizers;
 mod open;
+mod pages;
 mod references;
 mod sets;
+mod stamp;
 mod statistics;
 mod summed;
 mod taxa;
@@ -31,7 +33,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use fetch::Fetch;
 pub use header::{
-    DatabasePart, MAGIC, MOST_PARTS, Making, Section, SectionName, TaxonDatabaseHeader,
+    DatabasePart, MAGIC, MOST_PARTS, Making, Section, SectionName, TaxonDatabaseHeader, VERSION,
 };
 pub(crate) use minimizers::minimizers;
 pub use references::{Reference, ReferenceSequences};
@@ -46,6 +48,8 @@ use crate::set::Species;
 use crate::{Result, Taxonomy};
 use header::LARGE;
 use open::Bytes;
+use pages::{PageStates, Pages};
+use stamp::Stamp;
 
 /// An open database. Any number of threads can look k-mers up in it: see [`TaxonLookup`](crate::lookup::TaxonLookup).
 ///
@@ -54,6 +58,9 @@ use open::Bytes;
 pub struct TaxonDatabase {
     path: PathBuf,
     bytes: Bytes,
+    pages: PageStates,
+    /// The file as it was when it was opened, if it is mapped.
+    stamp: Option<Stamp>,
     header: TaxonDatabaseHeader,
     taxonomy: Taxonomy,
     species: Species,
@@ -113,10 +120,41 @@ impl TaxonDatabase {
             .map_err(|_| input::fault(SectionName::Log, "it is not UTF-8").in_file(&self.path))
     }
 
+    /// Checks that look-ups have met no damage since it was opened. What they needed of a damaged page they were given as if it was
+    /// not in the database; so no answer may be used before this was asked, as [`look_up`](crate::lookup::TaxonLookup::look_up) does.
+    ///
+    /// # Errors
+    /// The first damage that any thread met.
+    pub fn check_looked_up(&self) -> Result<()> {
+        let damage = self.pages.damage();
+        damage.map_err(|error| error.in_file(&self.path))
+    }
+
+    /// Checks that look-ups have met no damage, and that nobody wrote to the file since it was opened. To be asked when work with it is
+    /// done, before what came of it gets its name: a page may change when it has been checked already. What was preloaded
+    /// does not change.
+    ///
+    /// # Errors
+    /// There is damage, or the size or the time of change is another one.
+    pub fn check_unchanged(&self) -> Result<()> {
+        self.check_looked_up()?;
+        let stamp = self.stamp.as_ref();
+        let unchanged = stamp.map_or(Ok(()), Stamp::check);
+        unchanged.map_err(|error| error.in_file(&self.path))
+    }
+
     /// Directory and records.
     pub(crate) fn view(&self) -> View<'_> {
+        let pages = self.pages();
         let sections = LARGE.map(|name| open::section(&self.bytes, &self.header, name));
-        View::new(sections, &self.header)
+        View::new(sections, &self.header, pages, &self.path)
+    }
+
+    /// The pages of directory and records, with what they are checked by.
+    fn pages(&self) -> Pages<'_> {
+        let sections = LARGE.map(|name| open::section(&self.bytes, &self.header, name));
+        let sums = open::section(&self.bytes, &self.header, SectionName::Sums);
+        Pages::new(sections, sums, &self.header, &self.pages)
     }
 
     /// The bytes of taxonomy and leaves: equal ones are equal.

@@ -3,6 +3,7 @@ use std::{fmt, io, path::Path};
 use thalweg_files::{ListError, Location, TemporaryError, write_readable};
 
 use crate::Taxid;
+use crate::database::VERSION;
 
 /// Why a taxonomy, or what says to which taxa sequences belong, could not be read: what happened, in which file, and where.
 #[derive(thiserror::Error)]
@@ -183,9 +184,9 @@ pub enum ErrorKind {
     /// A file of another kind.
     #[error("this is no database of taxa (.tht)")]
     NotADatabase,
-    /// A database of a version that was not known yet.
-    #[error("a database of version {version}, where version 1 can be read")]
-    NewerDatabase {
+    /// A database of a version of the format that is not read, such as one that came later.
+    #[error("a database of version {version} of the format, where version {VERSION} can be read")]
+    DatabaseVersion {
         /// That version.
         version: u16,
     },
@@ -207,6 +208,12 @@ pub enum ErrorKind {
     #[error("the database is damaged: {what}")]
     DamagedDatabase {
         /// What is wrong.
+        what: String,
+    },
+    /// A database that somebody wrote to while it was used.
+    #[error("the database changed while it was used: {what}")]
+    DatabaseChanged {
+        /// What is not as it was.
         what: String,
     },
     /// A part of a database where a whole one is needed.
@@ -394,7 +401,7 @@ impl Error {
         !matches!(
             *self.kind,
             ErrorKind::Io(_)
-                | ErrorKind::NewerDatabase { .. }
+                | ErrorKind::DatabaseVersion { .. }
                 | ErrorKind::OtherDatabase { .. }
                 | ErrorKind::PartOfDatabase { .. }
                 | ErrorKind::NotMergeable { .. }
@@ -472,11 +479,15 @@ impl Error {
             ErrorKind::NotADatabase => {
                 "`thalweg taxa build` makes one, which is named before reads or genomes"
             }
-            ErrorKind::NewerDatabase { .. } | ErrorKind::OtherDatabase { .. } => {
+            ErrorKind::DatabaseVersion { .. } | ErrorKind::OtherDatabase { .. } => {
                 "read it with the version of thalweg that made it, or build it again"
             }
-            ErrorKind::DatabaseSize { .. } | ErrorKind::DamagedDatabase { .. } => {
-                "copy it once more, or build it again"
+            ErrorKind::DatabaseSize { .. } => "copy it once more, or build it again",
+            ErrorKind::DamagedDatabase { .. } => {
+                "copy it once more, or build it again; `thalweg taxa verify` checks all of a database"
+            }
+            ErrorKind::DatabaseChanged { .. } => {
+                "run again; a database in use is replaced by a new file that is renamed, not by writing to it"
             }
             ErrorKind::PartOfDatabase { .. } => {
                 "`thalweg taxa merge` makes the database of all of its parts"

@@ -22,6 +22,7 @@ use thalweg_superkmers::{
 
 pub use places::Places;
 
+use crate::Result;
 use crate::database::{Fetch, TaxonDatabase, View};
 use crate::record::{MAX_FLANK, Turned};
 use repeats::Repeats;
@@ -34,7 +35,7 @@ const AHEAD: usize = 12;
 /// ```text
 /// let mut lookup = TaxonLookup::new(&database, Kernel::best());
 /// for read in batch { lookup.push([read]); }
-/// lookup.look_up();
+/// lookup.look_up()?;
 /// for number in 0..batch.len() { for run in lookup.runs(number) { … } }
 /// ```
 /// Memory: 64 bytes for each super-k-mer of the sequences pushed, one in 6 to 9 bases, and as many runs at most as k-mers.
@@ -138,7 +139,10 @@ impl<'a> TaxonLookup<'a> {
     }
 
     /// Looks up all sequences that were added since the last time.
-    pub fn look_up(&mut self) {
+    ///
+    /// # Errors
+    /// The database is damaged: no run may be used.
+    pub fn look_up(&mut self) -> Result<()> {
         let layout = self.view.layout();
         let from = (self.run_ends.len().checked_sub(1)).map_or(0, |last| self.query_ends[last]);
         let queries = &self.queries[from..];
@@ -181,6 +185,7 @@ impl<'a> TaxonLookup<'a> {
             }
         }
         self.run_ends.resize(self.query_ends.len(), self.runs.len());
+        self.view.damage()
     }
 
     /// Number of sequences that were looked up since [`clear`](Self::clear).
@@ -261,7 +266,7 @@ fn find(view: &View<'_>, query: &Query, records: std::ops::Range<u64>) -> Found 
     // Whatever a record says, there are no other sets.
     let is_set = |id: u32| (1..=view.sets()).contains(&id);
     let all = u32::MAX >> (32 - query.kmers);
-    for number in records {
+    for number in view.sound(records) {
         let record = layout.unpack(view.record(number));
         if record.remainder != remainder {
             if record.remainder > remainder {

@@ -56,10 +56,11 @@ fn main() {
                 group
                     .iter()
                     .for_each(|(one, other)| lookup.push([one, other]));
-                match group.len() == pairs.len() {
+                let looked_up = match group.len() == pairs.len() {
                     true => lookup.sweep(),
                     false => lookup.look_up(),
-                }
+                };
+                looked_up.expect("a sound database");
                 let runs = (0..lookup.sequences()).flat_map(|number| lookup.runs(number));
                 sum += runs
                     .map(|run| u64::from(run.set) * u64::from(run.kmers))

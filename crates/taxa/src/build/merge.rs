@@ -70,7 +70,7 @@ pub(super) fn check(
     let claims = Claims::new(databases.len() as u64);
     let checked = run(threads, |_, stop| {
         while let Some(next) = claims.claim().filter(|_| !stop.is_stopped()) {
-            databases[next as usize].check_pieces(go_on)?;
+            databases[next as usize].check_pages(go_on)?;
         }
         Ok(())
     });

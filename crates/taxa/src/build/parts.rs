@@ -86,6 +86,7 @@ pub fn merge_parts_unless(
     for (part, numbers) in parts.iter().zip(&numbers) {
         write_records(part, numbers, &mut writer, go_on)
             .map_err(|error| error.in_file(part.path()))?;
+        part.check_unchanged()?;
     }
     writer.finish(&Contents {
         taxonomy: first.taxonomy(),
@@ -156,7 +157,7 @@ fn count(parts: &[TaxonDatabase], threads: usize, go_on: &GoOn<'_>) -> Result<Ve
     let claims = Claims::new(parts.len() as u64);
     run(threads, |_, stop| {
         while let Some(part) = claims.claim().filter(|_| !stop.is_stopped()) {
-            parts[part as usize].check_pieces(go_on)?;
+            parts[part as usize].check_pages(go_on)?;
         }
         Ok(())
     })

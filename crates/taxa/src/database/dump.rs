@@ -13,13 +13,14 @@ impl TaxonDatabase {
     /// Calls `each` with every canonical k-mer and its set, by rising values of minimizers, and by k-mers for each.
     ///
     /// # Errors
-    /// Directory or records are damaged, or those of `each`.
+    /// Directory or records are damaged, or were changed meanwhile, or those of `each`.
     pub fn each_kmer(&self, mut each: impl FnMut(u64, u32) -> Result<()>) -> Result<()> {
         self.read_in_order();
         let all = walk::walk(&self.view(), self.header.values(), |kmers| {
             kmers.iter().try_for_each(|&(kmer, set)| each(kmer, set))
         });
-        all.map_err(|error| error.in_file(&self.path)).map(drop)
+        all.map_err(|error| error.in_file(&self.path))?;
+        self.check_unchanged()
     }
 
     /// Writes every canonical k-mer on a line of its own: its letters, tab, the taxids of its leaves with commas between.

@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use thalweg_superkmers::Scheme;
 
+use super::pages::pages_of;
 use crate::record::{MAX_RECORD_BYTES, RecordLayout};
 use crate::{Error, ErrorKind, Result};
 
-/// Bytes of the header, and what sections begin at a multiple of.
+/// Bytes of the header, what sections begin at a multiple of, and bytes that have a checksum of their own in the large sections.
 pub(super) const PAGE: u64 = 4096;
 
-/// Bytes that have a checksum of their own in the large sections.
+/// Bytes of a section that are written at once: a multiple of pages.
 pub(super) const PIECE: u64 = 1 << 20;
 
 /// Buckets that share a first record which the others are counted from.
@@ -21,7 +22,10 @@ pub(super) const OVERFLOW_BYTES: usize = 12;
 
 /// What a database, or a part of one, begins with.
 pub const MAGIC: [u8; 8] = *b"\x8bTHT\r\n\x1a\n";
-const VERSION: u16 = 1;
+
+/// The version of the format that is written and read.
+pub const VERSION: u16 = 2;
+
 const TABLE: usize = 128;
 
 /// Flags.
@@ -264,7 +268,7 @@ impl TaxonDatabaseHeader {
         let mut fields = Fields(&body[8..]);
         let version = fields.u16();
         if version != VERSION {
-            return Err(Error::new(ErrorKind::NewerDatabase { version }));
+            return Err(Error::new(ErrorKind::DatabaseVersion { version }));
         }
         let reserved = fields.array::<6>();
         let scheme = Scheme::from_bytes(&fields.array());
@@ -375,13 +379,11 @@ impl TaxonDatabaseHeader {
         let over_firsts = (self.overflow_kmers)
             .checked_mul(OVERFLOW_BYTES as u64)
             .and_then(|kmers| over.checked_sub(kmers));
-        let pieces: u64 = (LARGE.iter())
-            .map(|&name| length(name).div_ceil(PIECE))
-            .sum();
+        let pages: u64 = LARGE.iter().map(|&name| pages_of(length(name))).sum();
         length(SectionName::Dirc) == Self::directory_bytes(&self.layout)
             && Some(length(SectionName::Recs)) == Self::records_bytes(&self.layout, self.records)
             && over_firsts.is_some_and(|bytes| bytes >= 16 && bytes.is_multiple_of(8))
-            && length(SectionName::Sums) == 4 * pieces
+            && length(SectionName::Sums) == 4 * pages
             && self.sets <= self.layout.max_id()
     }
 }
@@ -430,13 +432,13 @@ impl Fields<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn header() -> TaxonDatabaseHeader {
+    pub(in crate::database) fn header() -> TaxonDatabaseHeader {
         let scheme = Scheme::new(31).unwrap().with_m(15).unwrap();
         let layout = RecordLayout::new(scheme, 10, 16).unwrap();
-        let lengths = [
+        let mut lengths = [
             5,
             0,
             7,
@@ -446,8 +448,10 @@ mod tests {
             TaxonDatabaseHeader::directory_bytes(&layout),
             TaxonDatabaseHeader::records_bytes(&layout, 100_000).unwrap(),
             16 + 24 + 12 * 50,
-            4 * (1 + 2 + 1),
+            0,
         ];
+        let pages = lengths[6..9].iter().map(|&bytes| pages_of(bytes));
+        lengths[9] = 4 * pages.sum::<u64>();
         let mut table = [Section::default(); 10];
         let mut end = PAGE;
         for (section, length) in table.iter_mut().zip(lengths) {
@@ -479,7 +483,7 @@ mod tests {
         let mut header = header();
         let bytes = header.to_bytes();
         assert_eq!(bytes.len() as u64, PAGE);
-        assert_eq!(&bytes[..10], b"\x8bTHT\r\n\x1a\n\x01\0");
+        assert_eq!(&bytes[..10], b"\x8bTHT\r\n\x1a\n\x02\0");
         let part = |(number, of)| DatabasePart {
             number,
             of,
@@ -540,7 +544,8 @@ mod tests {
         }
         // With a checksum that is right.
         for (at, byte) in [
-            (8, 2),
+            (8, 1),
+            (8, 3),
             (10, 1),
             (16, 2),
             (18, 30),

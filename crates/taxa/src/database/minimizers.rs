@@ -37,16 +37,17 @@ pub(crate) fn minimizers(
     let (last_bucket, _) = layout.split(values.end - 1);
     let mut next_overflow = (first_bucket == 0).then_some(0);
     let (mut records, mut overflow) = (Vec::new(), Vec::new());
-    let mut end = view.first_record(first_bucket);
+    let mut end = view.first_record(first_bucket)?;
     if first_bucket == 0 && end != 0 {
         return Err(directory_fault(0));
     }
     for bucket in first_bucket..=last_bucket {
         let first = end;
-        end = view.first_record(bucket + 1);
+        end = view.first_record(bucket + 1)?;
         if end < first || end > view.record_count() {
             return Err(directory_fault(bucket));
         }
+        view.check_records(first..end)?;
         let mut at = first;
         let mut remainder_before = None;
         while at < end {
@@ -136,7 +137,7 @@ fn read_overflow(
         let mask = u64::MAX >> (64 - 2 * m);
         kmer >> (2 * k) == 0 && (0..=k - m).any(|at| kmer >> (2 * at) & mask == canonical)
     };
-    let of_minimizer = view.overflow(minimizer);
+    let of_minimizer = view.overflow(minimizer)?;
     kmers.extend(of_minimizer.iter().map(split_overflow));
     let is_sound = kmers.is_sorted_by(|one, next| one.0 < next.0)
         && (kmers.iter())

@@ -9,6 +9,8 @@ use memmap2::{Mmap, MmapMut};
 
 use super::header::{LARGE, PAGE, PIECE, SectionName, TaxonDatabaseHeader};
 use super::input::fault;
+use super::pages::{PageStates, pages_of};
+use super::stamp::Stamp;
 use super::view::View;
 use super::{TaxonDatabase, map, sets::StoredSets, statistics, taxa};
 use crate::{Error, ErrorKind, GoOn, Result};
@@ -39,9 +41,11 @@ impl Deref for Bytes {
 
 impl TaxonDatabase {
     /// Opens the database of this name, whose directory and records are read from the disk when they are needed, and shared by
-    /// all processes that have it open.
+    /// all processes that have it open. Each page of them is checked when it is needed for the first time.
     ///
-    /// While it is open, the file must not be shortened: the system ends a process that reads what is not there any more.
+    /// While it is open, the file must not be written to. [`check_unchanged`](Self::check_unchanged) says whether it was. If it is
+    /// truncated, the system ends a process that reads what is not there any more (SIGBUS). Where that may happen,
+    /// [`preload`](Self::preload) it.
     ///
     /// # Errors
     /// What the system said; it is no database, or one that cannot be read, or damaged, or a part of one.
@@ -55,7 +59,7 @@ impl TaxonDatabase {
     /// As [`open`](Self::open), but for parts.
     pub fn open_or_part(path: &Path) -> Result<Self> {
         Self::new(path, |file, _| {
-            let map = map::map(&file).map_err(|source| Error::io(path, source))?;
+            let map = map::map(file).map_err(|source| Error::io(path, source))?;
             // A wish: whoever looks k-mers up needs a page here and a page there.
             #[cfg(unix)]
             let _ = map.advise(memmap2::Advice::Random);
@@ -77,7 +81,7 @@ impl TaxonDatabase {
     /// As [`preload`](Self::preload), and those of `go_on`.
     pub fn preload_unless(path: &Path, go_on: &GoOn<'_>) -> Result<Self> {
         let io = |source| Error::io(path, source);
-        let database = Self::new(path, |mut file, header| {
+        let mut database = Self::new(path, |mut file, header| {
             let length = usize::try_from(header.file_bytes)
                 .map_err(|_| io(io::ErrorKind::OutOfMemory.into()))?;
             let mut memory = MmapMut::map_anon(length).map_err(io)?;
@@ -91,18 +95,20 @@ impl TaxonDatabase {
             }
             Ok(Bytes::Mapped(memory.make_read_only().map_err(io)?))
         })?;
-        database.check_pieces(go_on)?;
+        // Whatever happens to the file now, this stays.
+        database.stamp = None;
+        database.check_pages(go_on)?;
         database.whole()
     }
 
-    /// The database of these bytes, which messages call `path`. Directory and records are not checked.
+    /// The database of these bytes, which messages call `path`. Pages of directory and records are checked when they are needed.
     ///
     /// # Errors
     /// It is no database, or one that cannot be read, or damaged.
     pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self> {
         let page = &bytes[..bytes.len().min(PAGE as usize)];
         TaxonDatabaseHeader::from_bytes(page, bytes.len() as u64)
-            .and_then(|header| Self::read(path, Bytes::Loaded(bytes), header))
+            .and_then(|header| Self::read(path, Bytes::Loaded(bytes), header, None))
             .map_err(|error| error.in_file(path))?
             .whole()
     }
@@ -173,20 +179,25 @@ impl TaxonDatabase {
 
     fn new(
         path: &Path,
-        bytes: impl FnOnce(File, &TaxonDatabaseHeader) -> Result<Bytes>,
+        bytes: impl FnOnce(&File, &TaxonDatabaseHeader) -> Result<Bytes>,
     ) -> Result<Self> {
         let io = |source| Error::io(path, source);
-        let file = File::open(path).map_err(io)?;
+        let stamp = File::open(path).and_then(Stamp::new).map_err(io)?;
         let mut page = Vec::new();
-        (&file).take(PAGE).read_to_end(&mut page).map_err(io)?;
-        let file_bytes = file.metadata().map_err(io)?.len();
-        let header = TaxonDatabaseHeader::from_bytes(&page, file_bytes);
+        let file = stamp.file();
+        file.take(PAGE).read_to_end(&mut page).map_err(io)?;
+        let header = TaxonDatabaseHeader::from_bytes(&page, stamp.bytes());
         let header = header.map_err(|error| error.in_file(path))?;
         let bytes = bytes(file, &header)?;
-        Self::read(path, bytes, header).map_err(|error| error.in_file(path))
+        Self::read(path, bytes, header, Some(stamp)).map_err(|error| error.in_file(path))
     }
 
-    fn read(path: &Path, bytes: Bytes, header: TaxonDatabaseHeader) -> Result<Self> {
+    fn read(
+        path: &Path,
+        bytes: Bytes,
+        header: TaxonDatabaseHeader,
+        stamp: Option<Stamp>,
+    ) -> Result<Self> {
         if bytes.len() as u64 != header.file_bytes {
             let source = io::Error::other("it changed while it was opened");
             return Err(Error::io(path, source));
@@ -201,9 +212,9 @@ impl TaxonDatabase {
         let mut rest = sums;
         for name in LARGE {
             let section = header.section(name);
-            let pieces = section.length.div_ceil(PIECE) as usize;
+            let pages = pages_of(section.length) as usize;
             // Their number was checked with the header.
-            let of_section = rest.split_off(..4 * pieces).unwrap_or_default();
+            let of_section = rest.split_off(..4 * pages).unwrap_or_default();
             if crc32fast::hash(of_section) != section.crc {
                 return Err(fault(SectionName::Sums, "it is not that of the header"));
             }
@@ -211,22 +222,21 @@ impl TaxonDatabase {
         let database = Self {
             path: path.to_owned(),
             bytes,
+            pages: PageStates::new(&header),
+            stamp,
             header,
             taxonomy,
             species,
             sets,
             statistics,
         };
-        match View::has_firsts(section(
-            &database.bytes,
-            &database.header,
-            SectionName::Over,
-        )) {
-            true => Ok(database),
-            false => Err(fault(
-                SectionName::Over,
-                "the number of its minimizers is wrong",
-            )),
+        database.view().check_heads()?;
+        let over = section(&database.bytes, &database.header, SectionName::Over);
+        if View::has_firsts(over) {
+            Ok(database)
+        } else {
+            let what = "the number of its minimizers is wrong";
+            Err(fault(SectionName::Over, what))
         }
     }
 }

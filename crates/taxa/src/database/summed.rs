@@ -1,9 +1,9 @@
-//! A large section on its way to the file, with the checksum of each of its pieces.
+//! A large section on its way to the file, with the checksum of each of its pages.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-use super::header::{PIECE, Section};
+use super::header::{PAGE, PIECE, Section};
 
 /// A section that is written from its start to its end, while others may be written, too.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub(super) struct Summed {
     offset: u64,
     written: u64,
     buffer: Vec<u8>,
-    /// CRC-32 of each piece that was written, as bytes.
+    /// CRC-32 of each page that was written, as bytes.
     sums: Vec<u8>,
 }
 
@@ -55,12 +55,14 @@ impl Summed {
 
     fn write(&mut self, file: &File, piece: &[u8]) -> io::Result<()> {
         write_at(file, self.offset + self.written, piece)?;
-        self.sums.extend(crc32fast::hash(piece).to_le_bytes());
+        // Pieces are whole pages, but for the last one.
+        let pages = piece.chunks(PAGE as usize);
+        (self.sums).extend(pages.flat_map(|page| crc32fast::hash(page).to_le_bytes()));
         self.written += piece.len() as u64;
         Ok(())
     }
 
-    /// Writes what is left, and tells where the section lies and the checksums of its pieces.
+    /// Writes what is left, and tells where the section lies and the checksums of its pages.
     ///
     /// # Errors
     /// What the system said.
@@ -92,12 +94,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_have_their_checksums_however_bytes_come() {
-        let piece = PIECE as usize;
-        for bytes in [0, 1, piece - 1, piece, piece + 1, 3 * piece, 3 * piece + 7] {
+    fn pages_have_their_checksums_however_bytes_come() {
+        let (page, piece) = (PAGE as usize, PIECE as usize);
+        for bytes in [
+            0,
+            1,
+            page,
+            page + 1,
+            piece - 1,
+            piece,
+            piece + 1,
+            3 * piece,
+            3 * piece + 7,
+        ] {
             let text = Vec::from_iter((0..bytes).map(|i| (i * i / 7) as u8));
-            let sums: Vec<u8> = (text.chunks(piece))
-                .flat_map(|piece| crc32fast::hash(piece).to_le_bytes())
+            let sums: Vec<u8> = (text.chunks(page))
+                .flat_map(|page| crc32fast::hash(page).to_le_bytes())
                 .collect();
             for portion in [14_000, piece - 1, 2 * piece + 3] {
                 let file = tempfile::tempfile().unwrap();

@@ -2,7 +2,7 @@
 
 use super::header::{LARGE, PAGE, PIECE, SECTIONS, SectionName};
 use super::input::fault;
-use super::{TaxonDatabase, open, walk};
+use super::{TaxonDatabase, walk};
 use crate::{GoOn, Result};
 
 impl TaxonDatabase {
@@ -20,29 +20,28 @@ impl TaxonDatabase {
     /// # Errors
     /// As [`verify`](Self::verify), and those of `go_on`.
     pub fn verify_unless(&self, go_on: &GoOn<'_>) -> Result<()> {
-        self.check_pieces(go_on)?;
+        self.check_pages(go_on)?;
         self.references()?;
         self.log()?;
         self.check_all(go_on)
-            .map_err(|error| error.in_file(&self.path))
+            .map_err(|error| error.in_file(&self.path))?;
+        self.check_unchanged()
     }
 
-    /// Checks the checksums of directory, records and overflow.
+    /// Checks the checksums of directory, records and overflow: of all of their pages.
     ///
     /// # Errors
     /// One is wrong, or those of `go_on`.
-    pub(crate) fn check_pieces(&self, go_on: &GoOn<'_>) -> Result<()> {
+    pub(crate) fn check_pages(&self, go_on: &GoOn<'_>) -> Result<()> {
         self.read_in_order();
-        let sums = open::section(&self.bytes, &self.header, SectionName::Sums);
-        let mut sums = sums.as_chunks().0.iter();
-        for name in LARGE {
-            let section = open::section(&self.bytes, &self.header, name);
-            for (i, piece) in section.chunks(PIECE as usize).enumerate() {
-                go_on()?;
-                let sum = sums.next().map(|bytes| u32::from_le_bytes(*bytes));
-                if sum != Some(crc32fast::hash(piece)) {
-                    let what = format!("the checksum of its MiB {i} is wrong");
-                    return Err(fault(name, &what).in_file(&self.path));
+        let pages = self.pages();
+        for section in 0..LARGE.len() {
+            for page in 0..pages.number(section) {
+                if page.is_multiple_of((PIECE / PAGE) as usize) {
+                    go_on()?;
+                }
+                if !pages.check_page(section, page) {
+                    return self.check_looked_up();
                 }
             }
         }

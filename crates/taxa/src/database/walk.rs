@@ -72,8 +72,8 @@ pub(super) fn walk(
         counts.kmers += kmers.len() as u64;
         each(kmers)
     })?;
-    let is_end = view.first_record(layout.buckets()) == view.record_count();
-    match is_end && view.behind_records().iter().all(|&byte| byte == 0) {
+    let is_end = view.first_record(layout.buckets())? == view.record_count();
+    match is_end && view.behind_records()?.iter().all(|&byte| byte == 0) {
         true => Ok(counts),
         false => Err(fault(
             SectionName::Recs,

@@ -69,7 +69,8 @@ impl<'a> Places<'a> {
         in_records(&view).saturating_add(view.overflow_kmers())
     }
 
-    /// Shows the number and the set of every k-mer of a sequence that is in the database, in order.
+    /// Shows the number and the set of every k-mer of a sequence that is in the database, in order. When all are done,
+    /// [`check_looked_up`](TaxonDatabase::check_looked_up) says whether damage was met.
     pub fn visit(&mut self, letters: &[u8], mut each: impl FnMut(u64, u32)) {
         let Self {
             view,
@@ -153,7 +154,7 @@ fn find(
     let mut missing = kmers;
     // Whatever a record says, there are no other sets.
     let is_set = |id: u32| (1..=view.sets()).contains(&id);
-    for number in records.clone() {
+    for number in view.sound(records.clone()) {
         let record = layout.unpack(view.record(number));
         if record.remainder != remainder {
             if record.remainder > remainder {

@@ -35,9 +35,12 @@ impl TaxonLookup<'_> {
     ///
     /// Memory: 16 bytes for each super-k-mer more. Cost: sorting them.
     ///
+    /// # Errors
+    /// The database is damaged: no run may be used.
+    ///
     /// # Panics
     /// If some were looked up already, or if there are 2^32 super-k-mers.
-    pub fn sweep(&mut self) {
+    pub fn sweep(&mut self) -> crate::Result<()> {
         assert!(self.run_ends.is_empty() && u32::try_from(self.queries.len()).is_ok());
         let (view, queries) = (self.view, &self.queries);
         let layout = view.layout();
@@ -83,6 +86,7 @@ impl TaxonLookup<'_> {
             self.run_ends.push(self.runs.len());
             first = end;
         }
+        self.view.damage()
     }
 
     /// Bytes that it takes for the sequences that were added, with what [`sweep`](Self::sweep) will take, but for runs.

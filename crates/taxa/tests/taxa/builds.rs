@@ -654,17 +654,17 @@ fn databases_find_every_kmer() {
         reads.push(Random(99).letters(3000));
         let mut lookup = TaxonLookup::new(&database, Kernel::best());
         reads.iter().for_each(|read| lookup.push([read]));
-        lookup.look_up();
+        lookup.look_up().unwrap();
         // So does one that asks for pages before, of what is mapped and of what is not.
         for database in [&database, &TaxonDatabase::open(&path).unwrap()] {
             let mut other = TaxonLookup::of_large(database, Kernel::best());
             reads.iter().for_each(|read| other.push([read]));
-            other.look_up();
+            other.look_up().unwrap();
             assert!((0..reads.len()).all(|read| other.runs(read) == lookup.runs(read)));
             // And one that goes through the file once.
             other.clear();
             reads.iter().for_each(|read| other.push([read]));
-            other.sweep();
+            other.sweep().unwrap();
             assert_eq!(other.sequences(), reads.len());
             assert!((0..reads.len()).all(|read| other.runs(read) == lookup.runs(read)));
         }

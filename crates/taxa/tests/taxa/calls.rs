@@ -672,7 +672,7 @@ fn calls_by_a_database_are_those_by_its_sets() {
             })
             .collect();
         pairs.iter().for_each(|pair| lookup.push(pair));
-        lookup.look_up();
+        lookup.look_up().unwrap();
         for rule in [Rule::Posterior(Posterior::new(k)), Rule::Lca(Lca::new())] {
             let by_sets = world.classifier(rule.clone());
             let by_database = Classifier::new(taxonomy, k, nodes, leaves, &stored, rule);

@@ -3,6 +3,7 @@
 mod broken;
 mod builds;
 mod calls;
+mod damage;
 mod database;
 mod given;
 mod kraken2;

@@ -45,7 +45,7 @@ pub(crate) fn observe(
     for (i, mates) in reads.iter().enumerate() {
         lookup.clear();
         lookup.push(mates);
-        lookup.look_up();
+        lookup.look_up().unwrap();
         let hits = mates.iter().enumerate().map(|(i, mate)| Hits {
             letters: mate,
             runs: lookup.runs(i),
@@ -75,7 +75,7 @@ fn kmers(database: &TaxonDatabase, mates: &[Vec<u8>]) -> Vec<(u64, Node)> {
         };
         lookup.clear();
         lookup.push([kmer]);
-        lookup.look_up();
+        lookup.look_up().unwrap();
         let set = lookup.runs(0)[0].set;
         let species = database.species();
         let members = database.sets().members(set, species);

@@ -77,7 +77,8 @@ impl ClassifyJob<'_> {
     /// The outputs are whole, and [to be finished](Outputs::finish), when this returns.
     ///
     /// # Errors
-    /// A fault of the reads, what the system says about an output, or that it was cancelled. The outputs are closed then.
+    /// A fault of the reads or of the database, also that somebody wrote to that meanwhile; what the system says about an output;
+    /// that it was cancelled. The outputs are closed then.
     ///
     /// # Panics
     /// If more than two files are in step.
@@ -126,7 +127,7 @@ impl ClassifyJob<'_> {
             match &rounds {
                 None => {
                     while let Some(batch) = source.next_batch()? {
-                        desk.label(&batch);
+                        desk.label(&batch)?;
                         desk.write(&batch, &mut writer)?;
                         go_on()?;
                     }
@@ -142,6 +143,7 @@ impl ClassifyJob<'_> {
             Ok((desk.tally, desk.collected, desk.traced))
         };
         let (parts, mut tickets) = workers.run_into(outputs, work, Fault::is_consequence)?;
+        database.check_unchanged()?;
         let mut tally = CallTally::new(taxonomy);
         let mut collected = collector();
         let mut traced = 0;
@@ -202,7 +204,7 @@ struct Desk<'a, C> {
 
 impl<C: Collect> Desk<'_, C> {
     /// Labels all reads of a batch.
-    fn label(&mut self, batch: &Batch) {
+    fn label(&mut self, batch: &Batch) -> Result<(), Fault> {
         let together = match self.job.is_large {
             true => TOGETHER_OF_LARGE,
             false => TOGETHER,
@@ -215,9 +217,10 @@ impl<C: Collect> Desk<'_, C> {
             self.lookup.clear();
             let reads = letters.chunks(mates);
             reads.for_each(|mates| self.lookup.push(mates));
-            self.lookup.look_up();
+            self.lookup.look_up()?;
             self.label_group(group, &letters, mates, 0);
         }
+        Ok(())
     }
 
     /// Labels as many batches as there is room for, and writes their texts; tells whether there were any.
@@ -245,7 +248,7 @@ impl<C: Collect> Desk<'_, C> {
             }
             batches.push(batch);
         }
-        self.lookup.sweep();
+        self.lookup.sweep()?;
         let mut sequence = 0;
         let is_any = !batches.is_empty();
         for batch in batches {
@@ -262,8 +265,9 @@ impl<C: Collect> Desk<'_, C> {
         Ok(is_any)
     }
 
-    /// Gives the texts of a batch to the outputs.
+    /// Gives the texts of a batch to the outputs, unless the database is damaged: collectors look k-mers up, too.
     fn write(&mut self, batch: &Batch, writer: &mut Writer<'_>) -> Result<(), Fault> {
+        self.job.database.check_looked_up()?;
         if let Some(tracer) = &mut self.tracer {
             let streams = self.job.streams.iter().zip(&mut self.texts);
             for (_, text) in streams.filter(|(stream, _)| matches!(stream, Stream::Trace(_))) {

@@ -63,6 +63,7 @@ mod stats;
 mod streams;
 mod support;
 mod taxa;
+mod taxa_damage;
 mod taxa_genomes;
 mod taxa_kraken;
 mod taxa_kraken2;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 use thalweg::Control;
-use thalweg::taxa::database::TaxonDatabase;
+use thalweg::taxa::database::{TaxonDatabase, VERSION};
 use thalweg::taxa::{dump_database, find_database, verify_database};
 
 use super::build::size;
@@ -76,7 +76,7 @@ fn lines(path: &Path, database: &TaxonDatabase) -> Result<String, Failure> {
         false => "all k-mers",
     };
     Ok(format!(
-        "{}: {part}database of taxa, version 1\n\
+        "{}: {part}database of taxa, version {VERSION}\n\
          \x20 k-mers     {} distinct, k = {}, minimizers of {} bases\n\
          \x20 records    {}, of {}\n\
          \x20 sets       {} of taxa\n\
