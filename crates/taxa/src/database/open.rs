@@ -18,7 +18,12 @@ use crate::{Error, ErrorKind, GoOn, Result};
 /// Bytes that are waited for at a time. Whoever asks for all at once loses the first for the last where memory is short, and
 /// cannot stop.
 #[cfg(target_os = "linux")]
-const POPULATED: u64 = 16 * PIECE;
+const POPULATED: usize = 16 * PIECE as usize;
+
+/// Bytes that the system is asked for at a time. Of one wish, Linux grants no more than it reads ahead of a file, and forgets the
+/// rest; it reads at least so much ahead of any disk, unless that was changed.
+#[cfg(unix)]
+const WISH: usize = 128 << 10;
 
 /// All bytes of a database.
 #[derive(Debug)]
@@ -60,11 +65,9 @@ impl TaxonDatabase {
     pub fn open_or_part(path: &Path) -> Result<Self> {
         Self::new(path, |file, _| {
             let map = map::map(file).map_err(|source| Error::io(path, source))?;
-            // A wish: whoever looks k-mers up needs a page here and a page there.
-            #[cfg(unix)]
-            let _ = map.advise(memmap2::Advice::Random);
             Ok(Bytes::Mapped(map))
         })
+        .inspect(Self::read_here_and_there)
     }
 
     /// Opens the database of this name and reads all of it into memory.
@@ -136,21 +139,20 @@ impl TaxonDatabase {
     pub fn populate_while(&self, is_wanted: impl Fn() -> bool) {
         #[cfg(target_os = "linux")]
         if let Bytes::Mapped(map) = &self.bytes {
-            use memmap2::Advice::{PopulateRead, WillNeed};
-            let mut at = 0;
+            use memmap2::Advice::{Normal, PopulateRead};
+            // All of it comes: who needs a page before may have its neighbours, too.
+            let _ = map.advise(Normal);
+            let (mut at, mut asked) = (0, 0);
             while at < map.len() && is_wanted() {
-                let length = (POPULATED as usize).min(map.len() - at);
-                // Else each page would be read for itself, as nobody reads on behind a page of this mapping; and the disk would
-                // have nothing to do between two parts.
-                let ahead = (2 * length).min(map.len() - at);
-                let asked = map.advise_range(WillNeed, at, ahead);
-                if asked
-                    .and_then(|()| map.advise_range(PopulateRead, at, length))
-                    .is_err()
-                {
+                let end = map.len().min(at + POPULATED);
+                // The disk has something to do between two parts.
+                let ahead = map.len().min(end + POPULATED);
+                self.will_need(asked as u64, (ahead - asked) as u64);
+                asked = ahead;
+                if map.advise_range(PopulateRead, at, end - at).is_err() {
                     return;
                 }
-                at += length;
+                at = end;
             }
         }
         #[cfg(not(target_os = "linux"))]
@@ -159,21 +161,29 @@ impl TaxonDatabase {
 
     /// Asks the system for a range of bytes of the file, which may go beyond its end, and waits for none of them.
     pub(super) fn will_need(&self, first: u64, bytes: u64) {
-        #[cfg(unix)]
-        if let Bytes::Mapped(map) = &self.bytes {
-            let first = (first as usize).min(map.len());
-            let bytes = (bytes as usize).min(map.len() - first);
-            // A wish: what is not there when it is read, comes then.
-            let _ = map.advise_range(memmap2::Advice::WillNeed, first, bytes);
-        }
+        self.bytes.will_need(first, bytes);
     }
 
     /// Tells the system that all will be read from its start to its end: pages behind one that is needed are read with it.
     pub(crate) fn read_in_order(&self) {
         #[cfg(unix)]
         if let Bytes::Mapped(map) = &self.bytes {
-            // A wish, as before.
+            // A wish, as others.
             let _ = map.advise(memmap2::Advice::Sequential);
+        }
+    }
+
+    /// Tells the system that of directory and records a page here and a page there will be read, as look-ups do. All else was
+    /// read on opening.
+    fn read_here_and_there(&self) {
+        #[cfg(unix)]
+        if let Bytes::Mapped(map) = &self.bytes {
+            for name in LARGE {
+                let section = self.header.section(name);
+                let (first, bytes) = (section.offset as usize, section.length as usize);
+                // A wish, as others.
+                let _ = map.advise_range(memmap2::Advice::Random, first, bytes);
+            }
         }
     }
 
@@ -201,6 +211,10 @@ impl TaxonDatabase {
         if bytes.len() as u64 != header.file_bytes {
             let source = io::Error::other("it changed while it was opened");
             return Err(Error::io(path, source));
+        }
+        for name in READ_ON_OPENING {
+            let section = header.section(name);
+            bytes.will_need(section.offset, section.length);
         }
         let checked = |name| checked_section(&bytes, &header, name);
         let (taxonomy, species) = taxa::read(checked(SectionName::Taxa)?)?;
@@ -238,6 +252,31 @@ impl TaxonDatabase {
             let what = "the number of its minimizers is wrong";
             Err(fault(SectionName::Over, what))
         }
+    }
+}
+
+/// What is read as a whole when a database is opened.
+const READ_ON_OPENING: [SectionName; 5] = [
+    SectionName::Taxa,
+    SectionName::Sets,
+    SectionName::Detl,
+    SectionName::Stat,
+    SectionName::Sums,
+];
+
+impl Bytes {
+    /// Asks the system for a range of bytes, which may go beyond the end, and waits for none of them.
+    fn will_need(&self, first: u64, bytes: u64) {
+        #[cfg(unix)]
+        if let Self::Mapped(map) = self {
+            let end = first.saturating_add(bytes).min(map.len() as u64) as usize;
+            for at in (first as usize..end).step_by(WISH) {
+                // What is not there when it is read, comes then.
+                let _ = map.advise_range(memmap2::Advice::WillNeed, at, WISH.min(end - at));
+            }
+        }
+        #[cfg(not(unix))]
+        let _ = (first, bytes);
     }
 }
 

@@ -8,7 +8,7 @@ use thalweg_flow::Background;
 use thalweg_taxa::database::TaxonDatabase;
 
 /// Asks the system for all of a database, in the background: each page that is there when it is looked at saves a wait, and
-/// the disk is read in order. For databases that fit into memory; of others, what comes last would drive out what is needed.
+/// the disk is read in order, in pieces that it grants. For databases that fit into memory; of others, what comes last would drive out what is needed.
 ///
 /// Dropping it ends that.
 #[derive(Debug)]
