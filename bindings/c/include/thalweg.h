@@ -455,7 +455,9 @@ int thalweg_kmers_find_in(thalweg_kmers *kmers, thalweg_text sequence, uint64_t 
 void thalweg_kmers_close(thalweg_kmers *kmers);
 
 /**
- * Open a database that thalweg taxa build made. It is mapped: what of it is not in memory comes as it is looked at.
+ * Open a database that thalweg taxa build made. It is mapped: what of it is not in memory comes as it is looked at, and is
+ * checked then. Nobody may write to the file before it is closed: labels of a changed file are refused, but the system ends a
+ * process whose file was truncated (SIGBUS). Where that may happen, use thalweg_taxa_preload().
  *
  * @param rule One of THALWEG_RULE_...
  * @param confidence For THALWEG_RULE_LCA: the share of k-mers that must speak for a taxon, 0 to 1.
@@ -464,6 +466,17 @@ void thalweg_kmers_close(thalweg_kmers *kmers);
  * @pre `file` ends with NUL; `taxa` is a place for a pointer.
  */
 int thalweg_taxa_open(const char *file, int rule, double confidence, thalweg_taxa **taxa);
+
+/**
+ * As thalweg_taxa_open(), and read the whole database into memory and check it. Whatever happens to the file later, it stays.
+ *
+ * @param rule One of THALWEG_RULE_...
+ * @param confidence For THALWEG_RULE_LCA: the share of k-mers that must speak for a taxon, 0 to 1.
+ * @param taxa Is given a handle for thalweg_taxa_close(); NULL if that fails.
+ *
+ * @pre `file` ends with NUL; `taxa` is a place for a pointer.
+ */
+int thalweg_taxa_preload(const char *file, int rule, double confidence, thalweg_taxa **taxa);
 
 /**
  * Label reads, many at a time: faster than one by one.

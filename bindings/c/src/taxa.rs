@@ -3,7 +3,6 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int};
-use std::path::Path;
 
 use thalweg::taxa::classify::{Classifier, Hits, Lca, Posterior, Rule, Stored, Workspace};
 use thalweg::taxa::database::TaxonDatabase;
@@ -76,7 +75,11 @@ const _: fn() = || {
 };
 
 impl Taxa {
-    fn open(path: &Path, rule: c_int, confidence: f64) -> Result<Self, Failure> {
+    fn new(
+        open: impl FnOnce() -> thalweg::taxa::Result<TaxonDatabase>,
+        rule: c_int,
+        confidence: f64,
+    ) -> Result<Self, Failure> {
         let lca = match rule {
             THALWEG_RULE_POSTERIOR => None,
             THALWEG_RULE_LCA => Some(Lca::with_confidence(confidence).ok_or_else(|| {
@@ -93,7 +96,7 @@ impl Taxa {
         let mut taxa = Self {
             desk: None,
             stored: std::ptr::null_mut(),
-            database: Box::into_raw(Box::new(TaxonDatabase::open(path)?)),
+            database: Box::into_raw(Box::new(open()?)),
         };
         // SAFETY: it is where the box was until `taxa` is dropped, which drops all that borrows of it before; nobody
         // changes it.
@@ -178,7 +181,9 @@ impl Drop for Taxa {
     }
 }
 
-/// Open a database that thalweg taxa build made. It is mapped: what of it is not in memory comes as it is looked at.
+/// Open a database that thalweg taxa build made. It is mapped: what of it is not in memory comes as it is looked at, and is
+/// checked then. Nobody may write to the file before it is closed: labels of a changed file are refused, but the system ends a
+/// process whose file was truncated (SIGBUS). Where that may happen, use thalweg_taxa_preload().
 ///
 /// @param rule One of THALWEG_RULE_...
 /// @param confidence For THALWEG_RULE_LCA: the share of k-mers that must speak for a taxon, 0 to 1.
@@ -194,7 +199,36 @@ pub unsafe extern "C" fn thalweg_taxa_open(
     taxa: *mut *mut Taxa,
 ) -> c_int {
     // SAFETY: the caller's promise.
-    let open = || Taxa::open(&unsafe { path(file)? }, rule, confidence);
+    let path = || unsafe { path(file) };
+    let open = || {
+        let path = path()?;
+        Taxa::new(|| TaxonDatabase::open(&path), rule, confidence)
+    };
+    // SAFETY: the same.
+    status(|| unsafe { give(taxa, open, "the place for a database") })
+}
+
+/// As thalweg_taxa_open(), and read the whole database into memory and check it. Whatever happens to the file later, it stays.
+///
+/// @param rule One of THALWEG_RULE_...
+/// @param confidence For THALWEG_RULE_LCA: the share of k-mers that must speak for a taxon, 0 to 1.
+/// @param taxa Is given a handle for thalweg_taxa_close(); NULL if that fails.
+///
+/// # Safety
+/// `file` ends with NUL; `taxa` is a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn thalweg_taxa_preload(
+    file: *const c_char,
+    rule: c_int,
+    confidence: f64,
+    taxa: *mut *mut Taxa,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    let path = || unsafe { path(file) };
+    let open = || {
+        let path = path()?;
+        Taxa::new(|| TaxonDatabase::preload(&path), rule, confidence)
+    };
     // SAFETY: the same.
     status(|| unsafe { give(taxa, open, "the place for a database") })
 }

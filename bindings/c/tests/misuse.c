@@ -61,6 +61,7 @@ static void null_is_told(void) {
     CHECK(thalweg_kmers_open(NULL, &kmers) == THALWEG_ERROR_USAGE && kmers == NULL);
     CHECK(thalweg_kmers_find(NULL, (thalweg_text){"A", 1}, &count) == THALWEG_ERROR_USAGE && thalweg_kmers_k(NULL) == 0);
     CHECK(thalweg_taxa_open("a", 9, 0, &taxa) == THALWEG_ERROR_USAGE && SAYS("9"));
+    CHECK(thalweg_taxa_preload("a", 9, 0, &taxa) == THALWEG_ERROR_USAGE && taxa == NULL);
     CHECK(thalweg_taxa_open("a", THALWEG_RULE_LCA, 2, &taxa) == THALWEG_ERROR_USAGE && SAYS("confidence"));
     CHECK(thalweg_taxa_label(NULL, NULL, 0, 1, NULL) == THALWEG_ERROR_USAGE);
     CHECK(thalweg_taxa_find(NULL, 1, NULL) == THALWEG_ERROR_USAGE);
@@ -82,6 +83,7 @@ static void the_system_is_quoted(void) {
     CHECK(thalweg_kmers_open("not there.thk", &kmers) == THALWEG_ERROR_SYSTEM && SAYS("not there.thk"));
     CHECK(thalweg_last_error()->system_code == ENOENT);
     CHECK(thalweg_taxa_open("not there.tht", THALWEG_RULE_POSTERIOR, 0, &taxa) < 0 && SAYS("not there.tht"));
+    CHECK(thalweg_taxa_preload("not there.tht", THALWEG_RULE_POSTERIOR, 0, &taxa) < 0 && SAYS("not there.tht"));
 }
 
 static void *fail_elsewhere(void *unused) {

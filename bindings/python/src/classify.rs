@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use thalweg::classify::{ClassifyJob, Stream};
+use thalweg::classify::{ClassifyJob, Loading, Stream, open_database};
 use thalweg::taxa::classify::{Lca, Posterior, Rule};
 use thalweg::taxa::database::TaxonDatabase;
 use thalweg::taxa::label::Columns;
@@ -31,6 +31,10 @@ use crate::waiting;
 ///     How reads are called: by the posterior of species, or by lowest common ancestors as kraken2 does.
 /// confidence : float, default 0
 ///     For ``'lca'``: the share of k-mers that must speak for a taxon.
+/// preload : bool, default False
+///     Read the whole database into memory first, and check it. Otherwise it is mapped, unless it is small, and is checked as it
+///     is used. Nobody may write to the file meanwhile: a change raises ``Error``, but the system ends a process whose file was
+///     truncated (SIGBUS).
 ///
 /// Returns
 /// -------
@@ -44,7 +48,7 @@ use crate::waiting;
 /// Error
 ///     If there is a fault in the reads or the database.
 #[pyfunction]
-#[pyo3(signature = (database, reads, *, output=None, rule="posterior", confidence=0.0))]
+#[pyo3(signature = (database, reads, *, output=None, rule="posterior", confidence=0.0, preload=false))]
 pub(crate) fn classify<'py>(
     py: Python<'py>,
     database: PathBuf,
@@ -52,6 +56,7 @@ pub(crate) fn classify<'py>(
     output: Option<PathBuf>,
     rule: &str,
     confidence: f64,
+    preload: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let lca = match rule {
         "posterior" => None,
@@ -71,7 +76,13 @@ pub(crate) fn classify<'py>(
     let inputs: Vec<PathBuf> = description.sets.concat();
     let interleaved = description.interleaved;
     let (database, tally) = waiting::job(py, move |control| {
-        let database = TaxonDatabase::open(&database)?;
+        let loading = if preload {
+            Loading::Preloaded
+        } else {
+            Loading::For(&inputs)
+        };
+        let loaded = open_database(&database, loading, control)?;
+        let database = Arc::clone(&loaded.database);
         if let Some(output) = &output {
             check_not_input(output, &inputs)?;
             check_written(output)?;
@@ -85,7 +96,7 @@ pub(crate) fn classify<'py>(
         let job = ClassifyJob {
             control,
             database: &database,
-            is_large: false,
+            is_large: loaded.is_large,
             sweep: None,
             rule: match lca {
                 Some(lca) => Rule::Lca(lca),

@@ -183,3 +183,17 @@ def test_labels_are_the_commands(tmp_path: pathlib.Path) -> None:
         thalweg.classify(reads, thalweg.open(reads))
     with pytest.raises(ValueError, match="'rule'"):
         thalweg.classify(database, thalweg.open(reads), rule="best")  # type: ignore[arg-type]
+
+    # Each page is checked before it is used, mapped or preloaded; nothing is written by one that is damaged.
+    preloaded = thalweg.classify(database, thalweg.open(reads), preload=True)
+    assert preloaded["report"] == thalweg.classify(database, thalweg.open(reads))["report"]
+    damaged = bytearray(database.read_bytes())
+    records = int.from_bytes(damaged[128 + 32 * 7 + 8 :][:8], "little")
+    size = int.from_bytes(damaged[128 + 32 * 7 + 16 :][:8], "little")
+    damaged[records : records + size] = bytes(size)
+    database.write_bytes(damaged)
+    ours.unlink()
+    for preload in (False, True):
+        with pytest.raises(thalweg.Error, match="RECS: the checksum of the page at byte"):
+            thalweg.classify(database, thalweg.open(reads), output=ours, preload=preload)
+        assert not ours.exists()

@@ -73,6 +73,7 @@ def classify(
     output: _Path | None = None,
     rule: Literal["posterior", "lca"] = "posterior",
     confidence: float = 0.0,
+    preload: bool = False,
 ) -> dict[str, Any]: ...
 
 class _Steps(TypedDict, total=False):
