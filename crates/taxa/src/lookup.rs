@@ -9,7 +9,10 @@
 //! ```
 //! Nearly each step would wait for memory if it came by itself. A record is compared by one exclusive or and the numbers of
 //! zeros on both sides; as a super-k-mer has up to 17 k-mers, so has an answer.
+//!
+//! A read of more than [`LONG`] letters is looked up when it is pushed, in windows (`long`).
 
+mod long;
 mod places;
 mod repeats;
 mod sweep;
@@ -25,6 +28,8 @@ pub use places::Places;
 use crate::Result;
 use crate::database::{Fetch, TaxonDatabase, View};
 use crate::record::{MAX_FLANK, Turned};
+pub use long::LONG;
+use long::LongRead;
 use repeats::Repeats;
 
 /// Super-k-mers between steps.
@@ -38,7 +43,8 @@ const AHEAD: usize = 12;
 /// lookup.look_up()?;
 /// for number in 0..batch.len() { for run in lookup.runs(number) { … } }
 /// ```
-/// Memory: 64 bytes for each super-k-mer of the sequences pushed, one in 6 to 9 bases, and as many runs at most as k-mers.
+/// Memory: 64 bytes for each super-k-mer of the sequences pushed, one in 6 to 9 bases, and as many runs at most as k-mers. Of
+/// [long](LONG) reads, 24 bytes for each run, and 16 for each super-k-mer that is found while the read is pushed.
 #[derive(Debug)]
 pub struct TaxonLookup<'a> {
     view: View<'a>,
@@ -50,6 +56,8 @@ pub struct TaxonLookup<'a> {
     runs: Vec<Run>,
     /// Of each sequence that was looked up one behind its last run.
     run_ends: Vec<usize>,
+    /// Sequences of long reads, which have no queries, in order.
+    long: Vec<LongRead>,
     /// If pages are asked for together.
     fetch: Option<Fetch<'a>>,
 }
@@ -61,7 +69,8 @@ pub struct Run {
     pub start: usize,
     /// How many they are.
     pub kmers: u32,
-    /// How many of them come for the first time in their read, whichever strand it was on then.
+    /// How many of them come for the first time in their read, whichever strand it was on then. Of a [long](LONG) read,
+    /// k-mers that are not in the database all count.
     pub distinct: u32,
     /// Number of their set; 0 if they are not in the database.
     pub set: u32,
@@ -93,6 +102,7 @@ impl<'a> TaxonLookup<'a> {
             repeats: Repeats::default(),
             runs: Vec::new(),
             run_ends: Vec::new(),
+            long: Vec::new(),
             fetch: None,
         }
     }
@@ -113,12 +123,21 @@ impl<'a> TaxonLookup<'a> {
         self.query_ends.clear();
         self.runs.clear();
         self.run_ends.clear();
+        self.long.clear();
     }
 
     /// Adds a read: its sequence, or those of all of its mates, in order. U is T; k-mers with any other letter than ACGTU and
     /// acgtu have no set and are in no run.
     #[inline]
-    pub fn push(&mut self, mates: impl IntoIterator<Item: AsRef<[u8]>>) {
+    pub fn push<M>(&mut self, mates: M)
+    where
+        M: IntoIterator<Item: AsRef<[u8]>, IntoIter: Clone>,
+    {
+        let mates = mates.into_iter();
+        let letters: usize = mates.clone().map(|mate| mate.as_ref().len()).sum();
+        if letters > LONG {
+            return self.push_long(Vec::from_iter(mates));
+        }
         let (queries, layout) = (&mut self.queries, self.view.layout());
         let first = queries.len();
         for letters in mates {
@@ -143,47 +162,25 @@ impl<'a> TaxonLookup<'a> {
     /// # Errors
     /// The database is damaged: no run may be used.
     pub fn look_up(&mut self) -> Result<()> {
-        let layout = self.view.layout();
         let from = (self.run_ends.len().checked_sub(1)).map_or(0, |last| self.query_ends[last]);
         let queries = &self.queries[from..];
-        if let Some(fetch) = &mut self.fetch {
-            let buckets = || {
-                queries
-                    .iter()
-                    .map(|query| layout.split(query.turned.value).0)
-            };
-            buckets().for_each(|bucket| fetch.add_bucket(bucket));
-            fetch.ask();
-            buckets().for_each(|bucket| fetch.add_records(&self.view.bucket(bucket)));
-            fetch.ask();
-        }
-        let mut records = std::array::from_fn::<_, AHEAD, _>(|_| 0..0);
         let mut ends = self.query_ends[self.run_ends.len()..].iter();
         let mut end = ends.next();
         let mut first_run = self.runs.len();
-        for step in 0..queries.len() + 2 * AHEAD {
-            let at = step.wrapping_sub(2 * AHEAD);
-            if let Some(query) = queries.get(at) {
+        let (runs, run_ends) = (&mut self.runs, &mut self.run_ends);
+        find_all(
+            &self.view,
+            self.fetch.as_mut(),
+            queries,
+            |at, query, found| {
                 while end.is_some_and(|&end| end <= from + at) {
-                    first_run = self.runs.len();
-                    self.run_ends.push(first_run);
+                    first_run = runs.len();
+                    run_ends.push(first_run);
                     end = ends.next();
                 }
-                let found = find(&self.view, query, records[at % AHEAD].clone());
-                push_runs(&mut self.runs, first_run, query, found.sets(query.kmers));
-            }
-            let at = step.wrapping_sub(AHEAD);
-            if let Some(query) = queries.get(at) {
-                let (bucket, _) = layout.split(query.turned.value);
-                let of_bucket = self.view.bucket(bucket);
-                self.view.prefetch_records(&of_bucket);
-                records[at % AHEAD] = of_bucket;
-            }
-            if let Some(query) = queries.get(step) {
-                let (bucket, _) = layout.split(query.turned.value);
-                self.view.prefetch_bucket(bucket);
-            }
-        }
+                push_runs(runs, first_run, query, found.sets(query.kmers));
+            },
+        );
         self.run_ends.resize(self.query_ends.len(), self.runs.len());
         self.view.damage()
     }
@@ -200,8 +197,49 @@ impl<'a> TaxonLookup<'a> {
     /// If it was not looked up.
     #[inline]
     pub fn runs(&self, sequence: usize) -> &[Run] {
+        if !self.long.is_empty()
+            && let Some(runs) = self.runs_of_long(sequence)
+        {
+            return runs;
+        }
         let start = (sequence.checked_sub(1)).map_or(0, |before| self.run_ends[before]);
         &self.runs[start..self.run_ends[sequence]]
+    }
+}
+
+/// Shows what is found of each query, with its number, in order; `fetch` asks the disk for all pages before.
+#[inline]
+fn find_all(
+    view: &View<'_>,
+    fetch: Option<&mut Fetch<'_>>,
+    queries: &[Query],
+    mut each: impl FnMut(usize, &Query, &Found),
+) {
+    let layout = view.layout();
+    let bucket = |query: &Query| layout.split(query.turned.value).0;
+    if let Some(fetch) = fetch {
+        let buckets = || queries.iter().map(bucket);
+        buckets().for_each(|bucket| fetch.add_bucket(bucket));
+        fetch.ask();
+        buckets().for_each(|bucket| fetch.add_records(&view.bucket(bucket)));
+        fetch.ask();
+    }
+    let mut records = std::array::from_fn::<_, AHEAD, _>(|_| 0..0);
+    for step in 0..queries.len() + 2 * AHEAD {
+        let at = step.wrapping_sub(2 * AHEAD);
+        if let Some(query) = queries.get(at) {
+            let found = find(view, query, records[at % AHEAD].clone());
+            each(at, query, &found);
+        }
+        let at = step.wrapping_sub(AHEAD);
+        if let Some(query) = queries.get(at) {
+            let of_bucket = view.bucket(bucket(query));
+            view.prefetch_records(&of_bucket);
+            records[at % AHEAD] = of_bucket;
+        }
+        if let Some(query) = queries.get(step) {
+            view.prefetch_bucket(bucket(query));
+        }
     }
 }
 

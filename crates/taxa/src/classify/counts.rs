@@ -18,6 +18,9 @@ pub(super) struct Counts {
 /// Sets that are looked through for one: most reads have no more.
 const LOOKED_THROUGH: usize = 16;
 
+/// Counts of sets after which equal ones are joined while a read is counted: few reads have more runs.
+const JOINED_AFTER: usize = 1 << 16;
+
 impl Counts {
     /// For sets of species with numbers below `species`.
     pub(super) fn new(species: usize) -> Self {
@@ -43,6 +46,7 @@ impl Counts {
     fn count(&mut self, mates: &[Hits<'_>], number: impl Fn(&Run) -> u32) {
         self.sets.clear();
         self.valid = 0;
+        let mut joined_at = JOINED_AFTER;
         // Neighbours are in the same set more often than not.
         let (mut set, mut kmers) = (0, 0_u32);
         for run in mates.iter().flat_map(|mate| mate.runs) {
@@ -55,6 +59,10 @@ impl Counts {
             } else {
                 self.add(set, kmers);
                 (set, kmers) = (run.set, number(run));
+                if self.sets.len() >= joined_at {
+                    join_equal(&mut self.sets);
+                    joined_at = JOINED_AFTER.max(2 * self.sets.len());
+                }
             }
         }
         self.add(set, kmers);

@@ -14,7 +14,7 @@ use crate::record::RecordLayout;
 const MOST_COMPARED: usize = 24;
 
 /// No super-k-mer.
-const NONE: usize = usize::MAX;
+pub(super) const NONE: usize = usize::MAX;
 
 /// Finds repeats, with memory that it uses again.
 #[derive(Debug, Default)]
@@ -81,12 +81,17 @@ fn in_common(one: &Query, other: &Query, layout: &RecordLayout) -> u32 {
 
 /// Numbers, and what was last put beside each; emptied in no time. It grows, and does not shrink.
 #[derive(Debug, Default)]
-struct Seen {
+pub(super) struct Seen {
     /// A power of two of them, or none; at least twice as many as numbers.
     slots: Vec<Slot>,
+    /// Numbers that are there.
+    numbers: usize,
     /// A slot of another round is free.
     round: u32,
 }
+
+/// Slots of a table that is not empty, at least.
+const LEAST_SLOTS: usize = 64;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
@@ -101,8 +106,9 @@ const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 impl Seen {
     /// Forgets all, and makes room for so many.
     #[inline]
-    fn clear(&mut self, numbers: usize) {
-        let needed = (2 * numbers).next_power_of_two().max(64);
+    pub(super) fn clear(&mut self, numbers: usize) {
+        let needed = (2 * numbers).next_power_of_two().max(LEAST_SLOTS);
+        self.numbers = 0;
         if self.slots.len() < needed {
             self.slots = vec![Slot::default(); needed];
             self.round = 0;
@@ -114,29 +120,95 @@ impl Seen {
         self.round += 1;
     }
 
-    /// Puts a value beside a number; the one that was there, or [`NONE`].
-    ///
-    /// # Panics
-    ///
-    /// May not return, or panic, if there are more than there was to be room for.
+    /// Puts a value beside a number; the one that was there, or [`NONE`]. The table grows if it must.
     #[inline]
-    fn insert(&mut self, number: u64, value: usize) -> usize {
+    pub(super) fn insert(&mut self, number: u64, value: usize) -> usize {
+        if 2 * self.numbers >= self.slots.len() {
+            self.grow();
+        }
+        let round = self.round;
+        let slot = self.slot(number);
+        if slot.round == round {
+            return std::mem::replace(&mut slot.value, value);
+        }
+        *slot = Slot {
+            number,
+            round,
+            value,
+        };
+        self.numbers += 1;
+        NONE
+    }
+
+    /// The slot of a number, or the free one where it belongs.
+    #[inline]
+    fn slot(&mut self, number: u64) -> &mut Slot {
         let mask = self.slots.len() - 1;
-        let mut at = number.wrapping_mul(MIX) >> 40;
-        loop {
-            let slot = &mut self.slots[at as usize & mask];
-            if slot.round != self.round {
-                *slot = Slot {
-                    number,
-                    round: self.round,
-                    value,
-                };
-                return NONE;
+        let mut at = first_slot(number, self.slots.len());
+        while (self.slots[at]).round == self.round && self.slots[at].number != number {
+            at = (at + 1) & mask;
+        }
+        &mut self.slots[at]
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let more = (2 * self.slots.len()).max(LEAST_SLOTS);
+        // Free slots have another round than any that is in use.
+        let round = self.round.max(1);
+        self.round = round;
+        let slots = std::mem::replace(&mut self.slots, vec![Slot::default(); more]);
+        for kept in slots.into_iter().filter(|slot| slot.round == round) {
+            *self.slot(kept.number) = kept;
+        }
+    }
+}
+
+/// Where the search for a number begins among so many slots, a power of two of them and at least two.
+#[inline]
+fn first_slot(number: u64, slots: usize) -> usize {
+    // The upper bits are the ones that are mixed: as many of them as there are in the number of a slot.
+    (number.wrapping_mul(MIX) >> (64 - slots.trailing_zeros())) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_spread_over_all_slots() {
+        for slots in [64, 1 << 20, 1 << 26, 1 << 34] {
+            // In each sixteenth of the slots begins a sixteenth of the searches.
+            let mut parts = [0; 16];
+            for number in 0..16_000 {
+                parts[first_slot(number, slots) / (slots / 16)] += 1;
             }
-            if slot.number == number {
-                return std::mem::replace(&mut slot.value, value);
+            let is_even = parts.iter().all(|part| (900..1100).contains(part));
+            assert!(is_even, "{slots}: {parts:?}");
+        }
+        // No more than a few searches begin at one place.
+        let slots = 1 << 26;
+        let mut places = Vec::from_iter((0..100_000).map(|number| first_slot(7 * number, slots)));
+        places.sort_unstable();
+        let most = places.chunk_by(|one, next| one == next).map(<[_]>::len);
+        assert!(most.max() <= Some(4));
+    }
+
+    #[test]
+    fn a_table_that_grows_forgets_nothing() {
+        let mut seen = Seen::default();
+        for round in 0..3 {
+            seen.clear(0);
+            for number in 0..1000 {
+                assert_eq!(
+                    seen.insert(number * number, number as usize),
+                    NONE,
+                    "{round}"
+                );
             }
-            at += 1;
+            for number in 0..1000 {
+                assert_eq!(seen.insert(number * number, 0), number as usize, "{round}");
+            }
         }
     }
 }

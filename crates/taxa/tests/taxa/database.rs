@@ -11,7 +11,7 @@ use thalweg_taxa::database::{
     Contents, MOST_RECORDS, Making, NodeStatistics, Reference, ReferenceSequences, TaxonDatabase,
     TaxonDatabaseWriter, WriterPlan,
 };
-use thalweg_taxa::lookup::{Places, Run, TaxonLookup};
+use thalweg_taxa::lookup::{LONG, Places, Run, TaxonLookup};
 use thalweg_taxa::record::{Entry, RecordLayout};
 use thalweg_taxa::set::{LeafSet, Species};
 use thalweg_taxa::taxonomy::StoredNode;
@@ -486,6 +486,95 @@ fn every_kmer_has_the_set_that_it_should() {
         }
     }
     assert!(heavy > 10, "{heavy}");
+}
+
+/// Runs without the distinct k-mers of those that are not in the database, which are not told of long reads.
+fn of_found(runs: &[Run]) -> Vec<Run> {
+    let run = |run: &Run| match run.set {
+        0 => Run {
+            distinct: 0,
+            ..*run
+        },
+        _ => *run,
+    };
+    runs.iter().map(run).collect()
+}
+
+/// Looks up reads of more letters than are looked up at once, between short ones, alone and as mates of each other.
+fn long_reads_agree(k: usize, m: usize) {
+    let mut random = Random((k * m) as u64);
+    let made = Made::new(random.0, k, m, 600, true, 16);
+    let letters = genomes(&mut Random((k * m) as u64), 600);
+    let directory = tempfile::tempdir().unwrap();
+    let database = TaxonDatabase::open(&made.file(directory.path())).unwrap();
+    let mut parts = reads(&mut random, &letters);
+    for period in [1, 2, 3, 7, 12, 19, 25, 40, 90] {
+        let unit = random.letters(period);
+        parts.push(unit.iter().copied().cycle().take(250).collect());
+    }
+    // Parts of genomes come again and again, on both strands, between others.
+    let mut long = Vec::new();
+    while long.len() <= LONG {
+        long.extend(&parts[random.below(parts.len())]);
+        let others = random.below(300);
+        long.extend(random.letters(others));
+        long.extend(reverse_complement(&parts[random.below(parts.len())]));
+    }
+    let nothing_found = random.letters(LONG + 1);
+    let short = [parts[10].clone(), Vec::new(), parts[20].clone()];
+    let mates = [&long, &short[0], &short[1], &nothing_found];
+    let pair = [&long[..LONG / 2 + 100], &long[LONG / 3..]];
+    let joined = pair.join(&b'N');
+    let of_joined = of_found(&made.expected(&joined, 16));
+    let second = pair[0].len() + 1;
+    let of_pair = [0, 1].map(|mate| {
+        let is_of_mate = |run: &&Run| (run.start >= second) == (mate == 1);
+        let runs = of_joined.iter().filter(is_of_mate);
+        let start = |run: &Run| run.start - mate * second;
+        Vec::from_iter(runs.map(|run| Run {
+            start: start(run),
+            ..*run
+        }))
+    });
+    for sweeps in [false, true] {
+        let mut lookup = match sweeps {
+            false => TaxonLookup::new(&database, Kernel::best()),
+            true => TaxonLookup::of_large(&database, Kernel::best()),
+        };
+        for _ in 0..2 {
+            lookup.clear();
+            lookup.push([&short[0]]);
+            mates.iter().for_each(|read| lookup.push([read]));
+            lookup.push(pair);
+            lookup.push([&short[2]]);
+            match sweeps {
+                false => lookup.look_up(),
+                true => lookup.sweep(),
+            }
+            let all = [&short[0]].into_iter().chain(mates);
+            for (i, read) in all.enumerate() {
+                let expected = of_found(&made.expected(read, 16));
+                assert_eq!(of_found(lookup.runs(i)), expected, "k {k}, m {m}, read {i}");
+            }
+            assert_eq!(lookup.sequences(), 8);
+            for mate in [0, 1] {
+                assert_eq!(
+                    of_found(lookup.runs(5 + mate)),
+                    of_pair[mate],
+                    "k {k}, m {m}"
+                );
+            }
+            let expected = made.expected(&short[2], 16);
+            assert_eq!(lookup.runs(7), expected);
+        }
+    }
+}
+
+#[test]
+fn long_reads_have_the_runs_of_others() {
+    for (k, m) in [(31, 15), (31, 19), (21, 5), (16, 3), (27, 13)] {
+        long_reads_agree(k, m);
+    }
 }
 
 proptest! {
