@@ -6,7 +6,8 @@
 //!  96.78  9678  0    D  2      Bacteria
 //! ```
 //! Fields are separated by tabs: the percentage of all reads that are of the taxon or below, their number, the number of
-//! those that are of itself, the code of its rank, its taxid, and its name, indented by two spaces a level. Of children the
+//! those that are of itself, the code of its rank, its taxid, and its name, indented by two spaces a level, up to
+//! [`MOST_INDENTED`] levels. Of children the
 //! one with the most reads comes first; of equal ones, that of the lesser taxid. A pair is one read.
 //!
 //! Before the code of the rank there can be two more, as with kraken2's `--report-minimizer-data`: k-mers of reads that are
@@ -42,6 +43,10 @@ pub struct CallTally {
     unclassified: u64,
     letters: u64,
 }
+
+/// Levels below the root that names are indented for; those of deeper levels are indented as much, so that the size of a report
+/// is linear in the number of taxa. Published taxonomies have 50 levels or fewer.
+pub const MOST_INDENTED: u32 = 256;
 
 /// Which taxa a report lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -182,7 +187,7 @@ impl CallTally {
                 write!(output, "{hits}\t{distinct}\t")?;
             }
             write!(output, "{code}\t{taxid}\t")?;
-            (0..depth).try_for_each(|_| output.write_all(b"  "))?;
+            (0..depth.min(MOST_INDENTED)).try_for_each(|_| output.write_all(b"  "))?;
             writeln!(output, "{}", taxonomy.name(node))?;
         }
         Ok(())

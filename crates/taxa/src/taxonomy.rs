@@ -184,6 +184,16 @@ impl Taxonomy {
         self.path_to_root(node).count() - 1
     }
 
+    /// Numbers of nodes above each node, by number. Cost: linear, however deep the tree.
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths = Vec::<u32>::with_capacity(self.len());
+        for node in self.nodes() {
+            let above = self.parent(node);
+            depths.push(above.map_or(0, |above| depths[index(above)] + 1));
+        }
+        depths
+    }
+
     /// The node itself if it is a species, else the nearest above that is one. Cost: steps up to it, or to the root.
     pub fn species(&self, node: Node) -> Option<Node> {
         self.path_to_root(node).find(|&node| self.is_species(node))

@@ -26,6 +26,8 @@ pub struct Lmat {
     null: Arc<NullModel>,
     /// By node.
     classes: Arc<[u8]>,
+    /// By node: how many are above it.
+    depths: Arc<[u32]>,
     least_score: f64,
     deviations: f64,
 }
@@ -40,6 +42,8 @@ pub(super) struct Room {
     /// By node: its k-mers, and the last set for which it was counted. All without k-mers between reads.
     kmers: Vec<(u32, u32)>,
     candidates: Vec<Candidate>,
+    /// The candidates of the lineage, from the deepest up, each with the best score so far.
+    lineage: Vec<(Node, f64)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +75,7 @@ impl Lmat {
         Self {
             null: Arc::new(null),
             classes: taxonomy.rank_codes().into_iter().map(class).collect(),
+            depths: taxonomy.depths().into(),
             least_score: 0.0,
             deviations: 1.0,
         }
@@ -117,14 +122,14 @@ impl<S: Sets> Classifier<'_, S> {
             return Call::nothing_found(valid);
         }
         self.choose_strains(counts, room);
-        self.count_candidates(counts, room);
+        self.count_candidates(rule, counts, room);
         self.score(rule, mates, valid, room);
         let by_score = |candidate: &Candidate| {
             let thousandths = (1000.0 * candidate.score).round() as i64;
             std::cmp::Reverse((thousandths, candidate.depth))
         };
         (room.candidates).sort_unstable_by_key(|candidate| (by_score(candidate), candidate.node));
-        self.select(rule, &room.candidates, valid)
+        self.select(rule, &room.candidates, &mut room.lineage, valid)
     }
 
     /// Which leaf stands for each species: of equal ones the first.
@@ -161,7 +166,7 @@ impl<S: Sets> Classifier<'_, S> {
     }
 
     /// k-mers of all taxa that have any.
-    fn count_candidates(&self, counts: &Counts, room: &mut Room) {
+    fn count_candidates(&self, rule: &Lmat, counts: &Counts, room: &mut Room) {
         let taxonomy = self.taxonomy;
         room.kmers.resize(taxonomy.len(), (0, 0));
         room.candidates.clear();
@@ -191,7 +196,7 @@ impl<S: Sets> Classifier<'_, S> {
                     if *of_node == 0 {
                         room.candidates.push(Candidate {
                             node,
-                            depth: taxonomy.depth(node) as u32,
+                            depth: rule.depths[node.0 as usize],
                             kmers: 0,
                             score: 0.0,
                         });
@@ -239,7 +244,13 @@ impl<S: Sets> Classifier<'_, S> {
     }
 
     /// The call; candidates are in order.
-    fn select(&self, rule: &Lmat, candidates: &[Candidate], valid: u32) -> Call {
+    fn select(
+        &self,
+        rule: &Lmat,
+        candidates: &[Candidate],
+        best_up: &mut Vec<(Node, f64)>,
+        valid: u32,
+    ) -> Call {
         let taxonomy = self.taxonomy;
         let mut deepest = candidates[0];
         let mut together = 0;
@@ -256,20 +267,34 @@ impl<S: Sets> Classifier<'_, S> {
         let mut competitors = others.iter().filter(is_beside).peekable();
         let runner_up = competitors.peek().map(|best| (best.node, best.score));
         let least = rule.deviations * deviation(candidates) + ROUNDING;
+        best_up.clear();
+        best_up.extend(
+            lineage
+                .iter()
+                .map(|candidate| (candidate.node, candidate.score)),
+        );
+        // Of nodes on one path, the deeper one has the greater number.
+        best_up.sort_unstable_by_key(|(node, _)| std::cmp::Reverse(*node));
+        let mut best = f64::NEG_INFINITY;
+        for (_, score) in best_up.iter_mut() {
+            best = best.max(*score);
+            *score = best;
+        }
         // The deepest that is not marked: all below it on the lineage are.
         let mut unmarked = deepest.node;
-        'all: for competitor in competitors {
-            for node in taxonomy.path_to_root(deepest.node) {
-                if taxonomy.is_below(competitor.node, node) {
-                    break;
+        for competitor in competitors {
+            // The first that is so much better, from the deepest up; those that the competitor is below do not matter.
+            let first = best_up.partition_point(|(_, best)| best - competitor.score <= least);
+            let better = best_up.get(first).map(|(node, _)| *node);
+            let better = better.filter(|node| !taxonomy.is_below(competitor.node, *node));
+            if let Some(better) = better {
+                if taxonomy.is_below(unmarked, better) {
+                    unmarked = better;
                 }
-                let scored = lineage.iter().find(|candidate| candidate.node == node);
-                if scored.is_some_and(|candidate| candidate.score - competitor.score > least) {
-                    break 'all;
-                }
-                if taxonomy.is_below(unmarked, node) {
-                    unmarked = taxonomy.parent(node).unwrap_or(Taxonomy::ROOT);
-                }
+                break;
+            }
+            while !taxonomy.is_below(competitor.node, unmarked) {
+                unmarked = taxonomy.parent(unmarked).unwrap_or(Taxonomy::ROOT);
             }
         }
         // They are in order.
@@ -337,5 +362,6 @@ impl Room {
         12 * self.of_leaves.capacity()
             + 8 * (self.strains.capacity() + self.kmers.capacity())
             + size_of::<Candidate>() * self.candidates.capacity()
+            + size_of::<(Node, f64)>() * self.lineage.capacity()
     }
 }

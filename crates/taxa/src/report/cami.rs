@@ -54,6 +54,7 @@ impl Profile {
         )?;
         let codes = taxonomy.rank_codes();
         let rank_of = |node: Node| rank_of(taxonomy, node, codes[node.0 as usize]);
+        let nearest = nearest_of_ranks(taxonomy, rank_of);
         let is_there = |share: &f64| *share > 0.0;
         for (rank, (_, name)) in RANKS.into_iter().enumerate() {
             let of_rank = self
@@ -67,14 +68,7 @@ impl Profile {
             // The most abundant first, and of equal ones that of the lesser number: the order of nodes is kept.
             of_rank.sort_by(|(_, one), (_, other)| other.total_cmp(one));
             for (node, share) in of_rank {
-                let mut path = vec![None; rank + 1];
-                for above in taxonomy.path_to_root(node) {
-                    if let Some(place) = rank_of(above)
-                        && place <= rank
-                    {
-                        path[place].get_or_insert(above);
-                    }
-                }
+                let path = &nearest[node.0 as usize][..=rank];
                 write!(output, "{}\t{name}\t", taxonomy.taxid(node))?;
                 for (i, above) in path.iter().enumerate() {
                     let bar = if i > 0 { "|" } else { "" };
@@ -93,6 +87,23 @@ impl Profile {
         }
         Ok(())
     }
+}
+
+/// By node: for each of [`RANKS`], the nearest node of this rank, itself or above it. Cost: linear, however deep the tree.
+fn nearest_of_ranks(
+    taxonomy: &Taxonomy,
+    rank_of: impl Fn(Node) -> Option<usize>,
+) -> Vec<[Option<Node>; RANKS.len()]> {
+    let mut nearest = Vec::<[Option<Node>; RANKS.len()]>::with_capacity(taxonomy.len());
+    for node in taxonomy.nodes() {
+        let above = taxonomy.parent(node);
+        let mut of_node = above.map_or([None; RANKS.len()], |above| nearest[above.0 as usize]);
+        if let Some(place) = rank_of(node) {
+            of_node[place] = Some(node);
+        }
+        nearest.push(of_node);
+    }
+    nearest
 }
 
 /// The place of a node's rank in [`RANKS`]. Viruses had the rank of a superkingdom before they had one of their own.

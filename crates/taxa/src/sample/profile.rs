@@ -129,11 +129,10 @@ impl Profile {
                 genomes[parent.0 as usize] += genomes[node.0 as usize];
             }
         }
+        let are_within = are_within_species(taxonomy);
         for row in &mut rows {
             let at = row.node.0 as usize;
-            let above = taxonomy.parent(row.node);
-            let is_within = above.is_some_and(|above| taxonomy.species(above).is_some());
-            if !is_within {
+            if !are_within[at] {
                 row.expected_reads = Some(expected_reads[at]);
                 row.abundance = Some(if all > 0.0 { genomes[at] / all } else { 0.0 });
             }
@@ -189,11 +188,10 @@ fn row(node: Node, reads: u64, evidence: &Evidence, statistics: &NodeStatistics,
 /// Says of all nodes, in their order, whether they are there.
 fn judge(rows: &mut [Row], taxonomy: &Taxonomy, species: &[Node], test: PresenceTest) {
     let passes = |row: &Row| row.reads >= test.reads && row.ratio >= test.ratio;
+    let are_within = are_within_species(taxonomy);
     for at in 0..rows.len() {
         let node = rows[at].node;
-        let above = taxonomy
-            .parent(node)
-            .filter(|above| taxonomy.species(*above).is_some());
+        let above = taxonomy.parent(node).filter(|_| are_within[at]);
         // What is no species, but has a number as if it were one and nothing below it, is taken for one.
         let is_one = taxonomy.is_species(node)
             || taxonomy.is_leaf(node) && species.binary_search(&node).is_ok();
@@ -214,6 +212,18 @@ fn judge(rows: &mut [Row], taxonomy: &Taxonomy, species: &[Node], test: Presence
             rows[parent.0 as usize].verdict = Presence::Present;
         }
     }
+}
+
+/// By node: whether a node above it is a species. Cost: linear, however deep the tree.
+fn are_within_species(taxonomy: &Taxonomy) -> Vec<bool> {
+    let mut are_within = Vec::<bool>::with_capacity(taxonomy.len());
+    for node in taxonomy.nodes() {
+        let above = taxonomy.parent(node);
+        are_within.push(
+            above.is_some_and(|above| taxonomy.is_species(above) || are_within[above.0 as usize]),
+        );
+    }
+    are_within
 }
 
 /// Bases of a genome of a taxon, as its references have them.

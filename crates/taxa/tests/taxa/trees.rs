@@ -1,8 +1,11 @@
 //! Random trees against walks from parent to parent.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use proptest::prelude::*;
+use thalweg_taxa::classify::{Call, Reason};
+use thalweg_taxa::report::{CallTally, Listed, MOST_INDENTED, Page};
 use thalweg_taxa::taxonomy::{Found, Node, RankCode, StoredNode, Taxid, Taxonomy, TaxonomyBuilder};
 
 use crate::made::{RANKS_OF_ALL_KINDS, taxids, taxonomy};
@@ -361,4 +364,51 @@ fn a_path_of_a_million_nodes_takes_no_stack() {
     assert_eq!(taxonomy.rank_codes()[999_999].to_string(), "R999999");
     assert_eq!(taxonomy.lca(last, Node(17)), Node(17));
     assert_eq!(taxonomy.restricted_to([last]).len(), 1_000_000);
+    assert!(
+        (0..)
+            .zip(taxonomy.depths())
+            .all(|(depth, found)| depth == found)
+    );
+}
+
+/// A report that indents names by their depth has as many bytes as the square of the depth.
+#[test]
+fn reports_of_deep_trees_are_linear() {
+    const NODES: u32 = 300_000;
+    let mut builder = TaxonomyBuilder::new();
+    for taxid in 1..=NODES {
+        let parent = (taxid > 1).then_some(Taxid(taxid - 1));
+        builder.add_node(Taxid(taxid), parent, "clade").unwrap();
+        builder.add_name(Taxid(taxid), "x").unwrap();
+    }
+    let taxonomy = builder.finish().unwrap();
+    let mut tally = CallTally::new(&taxonomy);
+    tally.add(
+        &Call {
+            node: Some(Node(NODES - 1)),
+            score: 1.0,
+            runner_up: None,
+            valid: 70,
+            support: 70,
+            reason: Reason::Direct,
+        },
+        100,
+    );
+    let (mut report, path) = (Vec::new(), Path::new(""));
+    (tally.write(&taxonomy, Listed::WithReads, &mut report, path)).unwrap();
+    let report = String::from_utf8(report).unwrap();
+    assert_eq!(report.lines().count(), NODES as usize);
+    for (depth, line) in report.lines().enumerate() {
+        let name = line.rsplit('\t').next().unwrap();
+        let levels = depth.min(MOST_INDENTED as usize);
+        assert_eq!(name.len(), 2 * levels + 1, "{line}");
+    }
+    let (mut krona, mut paths) = (Vec::new(), Vec::new());
+    tally.write_krona(&taxonomy, &mut krona, path).unwrap();
+    assert_eq!(krona.len(), 2 * NODES as usize);
+    (tally.write_mpa(&taxonomy, Listed::WithReads, &mut paths, path)).unwrap();
+    assert!(paths.is_empty());
+    let mut page = Page::new(&taxonomy, "deep", "");
+    page.add("sample", &tally, None);
+    assert!(page.render().contains("R299999"));
 }

@@ -8,7 +8,7 @@ use thalweg_taxa::Kernel;
 use thalweg_taxa::classify::{Posterior, Rule};
 use thalweg_taxa::database::TaxonDatabase;
 use thalweg_taxa::label::Columns;
-use thalweg_taxa::report::CallTally;
+use thalweg_taxa::report::{CallTally, MOST_INDENTED};
 use thalweg_taxa::sample::{self, PresenceTest, Profile};
 use thalweg_write::{self as write, Level};
 
@@ -18,7 +18,7 @@ use super::outputs::{self, SampleOutputs};
 use super::report::{ReportStyle, SampleText, write_report};
 use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds};
-use crate::{Control, Fault, OutputFile, Reads, notes};
+use crate::{Control, Fault, MessageKind, OutputFile, Reads, notes};
 
 /// Labels for samples: the job behind `thalweg classify`. It has what all samples have in common, and all fields can be set;
 /// [`new`](Self::new) has the defaults.
@@ -246,6 +246,14 @@ impl<'a> ClassifySettings<'a> {
         // Whoever is interrupted before the first file has its name has none.
         let mut whole = Vec::new();
         if let Some(mut report) = report {
+            let depth = taxonomy.depths().into_iter().max().unwrap_or(0);
+            if depth > MOST_INDENTED && !self.style.mpa {
+                let text = format!(
+                    "the taxonomy has {depth} levels, and reports indent names for {MOST_INDENTED}: whoever reads the tree from \
+                     the indentation sees deeper taxa side by side"
+                );
+                control.say(MessageKind::Note, text);
+            }
             let text = write_report(&tally, profile.as_ref(), taxonomy, self.style)?;
             report.write(&text)?;
             whole.push(report.seal()?);
