@@ -243,8 +243,11 @@ impl BinaryFormat for Bam {
     }
 
     fn are_turned(&self, first: &[u8], second: &[u8]) -> bool {
-        let mates = [first, second].map(|bytes| BamRecord::new(bytes).flags().mate());
-        mates == [Some(2), Some(1)]
+        [first, second].map(|record| self.mate(record)) == [Some(2), Some(1)]
+    }
+
+    fn mate(&self, record: &[u8]) -> Option<u8> {
+        BamRecord::new(record).flags().mate()
     }
 
     fn render(&self, records: RawRecords<'_>, text: &mut Rendered) -> Result<(), FormatError> {

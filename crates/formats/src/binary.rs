@@ -66,6 +66,11 @@ pub trait BinaryFormat: Debug + Send + Sync {
         false
     }
 
+    /// Which of a pair a record is, 1 or 2; `None` of one that is of no pair, or where records do not tell.
+    fn mate(&self, _record: &[u8]) -> Option<u8> {
+        None
+    }
+
     /// Append each of `records` to `text`, in their order, as lines of [`text_format`](Self::text_format).
     ///
     /// # Errors

@@ -372,6 +372,27 @@ impl Batch {
     }
 }
 
+impl Batch {
+    /// Check that the records of each pair of an interleaved file say that they are the first and the second one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::MatesDisagree`] with the first pair that is none.
+    pub(crate) fn check_mates(&self) -> Result<(), Error> {
+        let block = &self.blocks[0];
+        let (FileFormat::Binary(format), Some(mut records)) = (block.format, block.raw_records())
+        else {
+            return Ok(());
+        };
+        let mut pairs = std::iter::from_fn(|| Some([records.next()?, records.next()?]));
+        let is_none =
+            |pair: [&[u8]; 2]| pair.map(|record| format.mate(record)) != [Some(1), Some(2)];
+        match pairs.position(is_none) {
+            Some(pair) => Err(disagreement([block; 2], [2 * pair, 2 * pair + 1])),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Of the record `at` in either block.
 fn disagreement(blocks: [&Block; 2], at: [usize; 2]) -> Error {
     let [first, other] = blocks;

@@ -269,7 +269,7 @@ impl Error {
                 if *format == BAM.name() && self.location.path.as_ref() == Some(other) =>
             {
                 Some(
-                    "are mates beside each other? `samtools collate -u -O FILE | thalweg ... -` puts them so, which BAM that is sorted by place needs; or there are single reads among them",
+                    "mates must stand beside each other: `samtools collate -u -O FILE | thalweg ... -` puts them so. Where some reads have no mate, `thalweg cat -1 R1.fq.gz -2 R2.fq.gz -s SINGLE.fq.gz -0 OTHER.fq.gz FILE` separates them; `thalweg cat FILE | thalweg ... -` takes all as single reads",
                 )
             }
             ErrorKind::MatesDisagree {
@@ -282,7 +282,7 @@ impl Error {
                 ![Format::Fasta.name(), BAM.name()].contains(format),
             )),
             ErrorKind::OddInterleaved => Some(
-                "copy or download the file again if it is incomplete; or it holds single reads, and is not interleaved",
+                "copy or download the file again if it is incomplete; or it holds single reads, and is not interleaved: of BAM, `thalweg cat -1 R1.fq.gz -2 R2.fq.gz -s SINGLE.fq.gz -0 OTHER.fq.gz FILE` separates them",
             ),
             ErrorKind::NameComesAgain => Some(
                 "give it through a pipe, as <(cat FILE), to have it read in order; gzip and BGZF can be indexed as well",

@@ -105,6 +105,10 @@ fn rendered_heads(format: FileFormat, data: &[u8], most: usize) -> Vec<Vec<u8>> 
     passed.and_then(heads_of).unwrap_or_default()
 }
 
+/// Bytes of data whose records are looked for behind a header, which is of so many at most: that of BAM may name each scaffold of
+/// a draft genome.
+const LONGEST_HEADER: usize = 64 << 20;
+
 /// Uncompressed bytes looked at to tell the format of a regular file: enough
 /// to meet a wrapped record behind some short ones.
 const PREFIX: usize = 64 * 1024;
@@ -174,6 +178,48 @@ impl OpenedFile {
             index_path,
             bytes,
         })
+    }
+
+    /// Whether one of the first records says that it is of a pair, in a format in which records say so. A header is passed
+    /// over, whose length does not matter; what is wrong with the data is told by whoever reads them.
+    ///
+    /// # Errors
+    /// What reading on gave.
+    pub(crate) fn tells_pairs(&mut self) -> Result<bool, Error> {
+        let FileFormat::Binary(format) = self.format else {
+            return Ok(false);
+        };
+        loop {
+            let data = self.bytes.data();
+            let is_over = self.bytes.event() == Some(Event::End) || data.len() >= LONGEST_HEADER;
+            let mut header = self.format.header();
+            let Ok(start) = header.pass(data, false) else {
+                return Ok(false);
+            };
+            if header.is_over() {
+                // The same of a file and of a pipe, however much of it is there.
+                let looked_at = &data[..data.len().min(start + PREFIX)];
+                let mut ends = Vec::new();
+                // What was found before a fault counts.
+                let scanned = format.scan(looked_at, start, false, RENDERED_HEADS, &mut ends);
+                let has_enough = scanned.is_err()
+                    || looked_at.len() == start + PREFIX
+                    || ends.len() >= 2 * RENDERED_HEADS;
+                if has_enough || is_over {
+                    let records = ends.as_chunks::<2>().0;
+                    let record = |&[first, last]: &[u32; 2]| &data[first as usize..=last as usize];
+                    let mut mates = records.iter().map(record).map(|record| format.mate(record));
+                    return Ok(mates.any(|mate| mate.is_some()));
+                }
+            }
+            if is_over {
+                return Ok(false);
+            }
+            if self.bytes.event() == Some(Event::Full) {
+                self.bytes.make_room();
+            }
+            self.bytes.advance_alone(&self.file)?;
+        }
     }
 
     /// The header lines of the first records, of what has been looked at.

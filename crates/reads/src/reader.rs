@@ -36,6 +36,8 @@ pub struct Reader {
     check_letters: bool,
     check_headers: bool,
     interleaved: bool,
+    /// Interleaved because records say that they are of pairs.
+    by_flags: bool,
     budget: Budget,
     intervals: bool,
     pool: Arc<BufferPool>,
@@ -117,6 +119,12 @@ impl Reader {
         self.sections
             .first()
             .map_or(1, |section| section.files.len().max(1))
+    }
+
+    /// Whether records 2i and 2i + 1 of a file belong together: it was opened as interleaved, or [its records say
+    /// so](ReaderOptions::pairs_by_flags).
+    pub fn is_interleaved(&self) -> bool {
+        self.interleaved
     }
 
     /// Format of the first file; FASTQ if that is not known yet.
@@ -287,6 +295,10 @@ impl Reader {
     /// Render what is no text, and check what is to be checked of every batch; of several faults, the one of the first record is given.
     fn check(&self, section: &Section, batch: &mut Batch) -> Result<(), Error> {
         batch.render()?;
+        let mates = match self.by_flags {
+            true => batch.check_mates(),
+            false => Ok(()),
+        };
         let names = match (self.check_names, self.interleaved) {
             (false, _) => Ok(()),
             (true, true) => batch.check_interleaved_names(&section.names),
@@ -302,7 +314,7 @@ impl Reader {
         };
         let lengths: Vec<_> = batch.blocks.iter().map(Block::check_lengths).collect();
         let blocks = batch.blocks.iter_mut().filter(|_| self.check_letters);
-        let faults = blocks.map(check).chain(lengths).chain([names]);
+        let faults = blocks.map(check).chain(lengths).chain([names, mates]);
         let first = faults
             .filter_map(Result::err)
             .min_by_key(|fault| fault.location().record);

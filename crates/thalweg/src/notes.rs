@@ -96,6 +96,17 @@ pub fn taken_as_single(plans: &[FilePlan], option: &str) -> Option<Message> {
     })
 }
 
+/// Records of BAM are taken as pairs, as their flags say.
+pub(crate) fn taken_as_pairs(plans: &[FilePlan]) -> Option<Message> {
+    let path = plans.first()?.path.display();
+    Some(Message {
+        kind: MessageKind::Note,
+        text: format!(
+            "{path}: the flags of its records say pairs, and mates beside each other are taken as such"
+        ),
+    })
+}
+
 /// Whether a record's flags say that it is of a pair: it has such a name in FASTQ.
 pub(crate) fn is_named_as_mate(head: &[u8]) -> bool {
     let name = head.split(u8::is_ascii_whitespace).next();

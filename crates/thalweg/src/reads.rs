@@ -75,6 +75,12 @@ impl Reads {
         self.reader.format()
     }
 
+    /// Whether mates follow each other in each file: it was opened so, or [its records say
+    /// so](ReaderOptions::pairs_by_flags).
+    pub fn is_interleaved(&self) -> bool {
+        self.reader.is_interleaved()
+    }
+
     /// Number of files in step: 1, unless opened as mates.
     pub fn mates(&self) -> usize {
         self.reader.mates()

@@ -210,6 +210,13 @@ impl ReaderOptions {
         portions: &[Portion],
     ) -> Result<Reader, Error> {
         let pool = self.pool();
+        let by_flags = pipes.is_empty() && self.are_pairs_by_flags(&mut sets)?;
+        if by_flags {
+            self.interleaved = true;
+            if let Selection::First(pairs) = &mut self.selection {
+                *pairs = pairs.saturating_mul(2);
+            }
+        }
         let names = match self.check_names && !self.text {
             true => names(&mut sets, self.interleaved)?,
             false => vec![MateNames::default(); sets.len()],
@@ -287,12 +294,33 @@ impl ReaderOptions {
             check_letters: self.check_letters,
             check_headers: self.check_headers,
             interleaved: self.interleaved,
+            by_flags,
             budget: self.budget,
             intervals: self.intervals,
             pool,
             given: Arc::default(),
             cancel: self.cancel,
         })
+    }
+}
+
+impl ReaderOptions {
+    /// Whether the records of all files are to be taken as pairs because they say so themselves.
+    fn are_pairs_by_flags(&self, sets: &mut [Vec<OpenedFile>]) -> Result<bool, Error> {
+        let is_wanted = self.pairs_by_flags && !self.interleaved && !self.text;
+        let is_whole = self.shards.is_none() && !matches!(self.selection, Selection::Ranks(_));
+        if !is_wanted || !is_whole || sets.is_empty() {
+            return Ok(false);
+        }
+        for set in sets {
+            let [only] = set.as_mut_slice() else {
+                return Ok(false);
+            };
+            if !only.tells_pairs()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 

@@ -31,6 +31,7 @@ pub struct ReaderOptions {
     /// Readers in the place of the files of each set; none for a set of files.
     pub(super) given: Vec<Vec<Given>>,
     pub(super) interleaved: bool,
+    pub(super) pairs_by_flags: bool,
     pub(super) check_names: bool,
     pub(super) names_like_first: bool,
     pub(super) check_letters: bool,
@@ -78,6 +79,7 @@ impl ReaderOptions {
             lanes: Vec::new(),
             given: Vec::new(),
             interleaved: false,
+            pairs_by_flags: false,
             check_names: true,
             names_like_first: false,
             check_letters: false,
@@ -144,6 +146,16 @@ impl ReaderOptions {
     /// Records 2i and 2i + 1 belong together: batches never part them.
     pub fn interleaved(mut self, yes: bool) -> Self {
         self.interleaved = yes;
+        self
+    }
+
+    /// Read files whose records tell which of a pair they are, as those of BAM do, as [interleaved](Self::interleaved), if one of
+    /// the first records of each is of a pair; [`Reader::is_interleaved`](crate::Reader::is_interleaved) tells. All records must
+    /// then be of pairs, with mates beside each other, the first and the second; [`at_most`](Self::at_most) counts pairs.
+    ///
+    /// It is ignored where files are in step, only some of the records are wanted by rank or portion, or text is.
+    pub fn pairs_by_flags(mut self, yes: bool) -> Self {
+        self.pairs_by_flags = yes;
         self
     }
 

@@ -176,6 +176,7 @@ fn sample(arguments: &Kraken) -> Result<SampleSettings, Failure> {
     Ok(SampleSettings {
         name: String::new(),
         interleaved: arguments.paired && arguments.interleaved,
+        pairs_by_flags: false,
         ignore_names: arguments.ignore_names,
         outputs: SampleOutputs {
             labels: match &arguments.output {

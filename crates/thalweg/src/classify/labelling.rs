@@ -81,6 +81,9 @@ pub struct SampleSettings {
     pub lanes: Vec<Vec<PathBuf>>,
     /// Whether mates follow each other in the same file. Not so by default.
     pub interleaved: bool,
+    /// Whether files of BAM are taken as interleaved, if the flags of their first records say that they are of pairs. So by
+    /// default.
+    pub pairs_by_flags: bool,
     /// Whether mates may have any names. Not so by default.
     pub ignore_names: bool,
     /// What is written; by default nothing.
@@ -113,12 +116,13 @@ impl SampleSettings {
             name: sample_name(lanes.first().map_or(&[], Vec::as_slice)),
             lanes,
             interleaved: false,
+            pairs_by_flags: true,
             ignore_names: false,
             outputs: SampleOutputs::default(),
         }
     }
 
-    /// Whether reads are of pairs.
+    /// Whether reads are known to be of pairs before their files are open.
     pub fn is_paired(&self) -> bool {
         self.interleaved || self.has_mates()
     }
@@ -133,7 +137,20 @@ impl SampleSettings {
     /// # Errors
     /// [`Fault::Usage`] if a name does not go with reads of this kind.
     pub fn roles(&self) -> Result<Vec<(&'static str, PathBuf)>, Fault> {
-        self.outputs.roles(self.is_paired())
+        let paired = self.is_paired();
+        match self.outputs.roles(paired) {
+            // Their flags may say that they are, when they are open.
+            Err(_) if self.may_be_paired() => self.outputs.roles(true),
+            roles => roles,
+        }
+    }
+
+    /// Whether the flags of records may tell that reads are of pairs, as far as names of files say.
+    fn may_be_paired(&self) -> bool {
+        let files = self.lanes.iter().flatten();
+        !self.is_paired()
+            && self.pairs_by_flags
+            && files.into_iter().all(|file| inputs::may_be_bam(file))
     }
 
     fn check_lanes(&self) -> Result<(), Fault> {
@@ -205,14 +222,16 @@ impl<'a> ClassifySettings<'a> {
     pub fn run(&self, sample: &SampleSettings, control: &Control) -> Result<Labelled, Fault> {
         self.check(std::slice::from_ref(sample))?;
         let (database, taxonomy) = (self.database, self.database.taxonomy());
-        let streams = (sample.outputs).streams(
-            &sample.name,
-            &sample.files(),
-            sample.is_paired(),
-            self.level,
-        )?;
         let ends = MissingEnds::default();
         let reads = self.open(sample, &ends, control)?;
+        let paired = sample.is_paired() || reads.is_interleaved();
+        if paired != sample.is_paired() {
+            // What # stands for in their names is known now.
+            outputs::check(&sample.outputs.roles(paired)?, &sample.files())?;
+        }
+        let streams =
+            (sample.outputs).streams(&sample.name, &sample.files(), paired, self.level)?;
+        let interleaved = reads.is_interleaved();
         let workers = reads.all_workers();
         let report = sample.outputs.report.as_deref();
         let report = report.map(OutputFile::create).transpose()?;
@@ -232,7 +251,7 @@ impl<'a> ClassifySettings<'a> {
             sweep: self.sweep,
             rule: self.rule.clone(),
             columns: self.columns,
-            interleaved: sample.interleaved,
+            interleaved,
             least_quality: self.least_quality,
             streams: streams.streams,
             control,
@@ -286,7 +305,11 @@ impl<'a> ClassifySettings<'a> {
         let reads = inputs::open(options, control)?;
         let plans = reads.plan();
         notes::repeats(&plans).for_each(|note| control.tell(note));
-        if !sample.is_paired()
+        if reads.is_interleaved() && !sample.interleaved {
+            notes::taken_as_pairs(&plans)
+                .into_iter()
+                .for_each(|note| control.tell(note));
+        } else if !sample.is_paired()
             && let Some(note) = notes::taken_as_single(&plans, "--interleaved")
         {
             control.tell(note);
@@ -316,6 +339,7 @@ impl<'a> ClassifySettings<'a> {
         let options = self.indexes.choose(options, self.budget);
         Ok(options
             .interleaved(sample.interleaved)
+            .pairs_by_flags(sample.pairs_by_flags)
             .check_names(!sample.ignore_names)
             .check_letters(true)
             .max_record(self.max_record)

@@ -1,5 +1,7 @@
 //! What looks like a mistake in what was asked for: said, not judged.
 
+use thalweg_formats::BinaryFormat;
+use thalweg_formats::bam::BAM;
 use thalweg_qc::statistics::ReadStatistics;
 use thalweg_qc::{Config, UmiLocation};
 use thalweg_reads::{Batch, FilePlan, same_template};
@@ -56,10 +58,13 @@ fn doubt_mates(settings: &CleanSettings, plans: &[FilePlan], control: &Control<'
     };
     for files in plans.chunks(files_of_a_pair) {
         match files {
-            [only] if mate_of(&only.first_head) == Some(2) => warn(format!(
-                "{}: the first read is named as read 2 of its pair, but is taken as read 1",
-                only.path.display()
-            )),
+            // Mates of BAM are put into their order.
+            [only] if only.format_name != BAM.name() && mate_of(&only.first_head) == Some(2) => {
+                warn(format!(
+                    "{}: the first read is named as read 2 of its pair, but is taken as read 1",
+                    only.path.display()
+                ))
+            }
             [first, second] => {
                 let mates = (mate_of(&first.first_head), mate_of(&second.first_head));
                 let (first, second) = (first.path.display(), second.path.display());

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use thalweg_fastqc::Report;
 use thalweg_flow::Budget;
-use thalweg_qc::Config;
 use thalweg_qc::duplication::Duplication;
+use thalweg_qc::{Config, Options};
 use thalweg_reads::{Compression, Error, ErrorKind, Format};
 use thalweg_write::{self as write, Outputs, check_not_input, is_standard_output};
 
@@ -32,6 +32,7 @@ pub struct CleanJob {
     settings: CleanSettings,
     /// Sets of files that follow one another: one file each, or two mates.
     lanes: Vec<Vec<PathBuf>>,
+    steps: Options,
     config: Config,
     /// What fastp, where it is followed, says of what it ignores.
     ignored: Vec<String>,
@@ -50,11 +51,18 @@ impl CleanJob {
         settings.steps.paired = settings.is_paired();
         let inputs: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
         settings.indexes.check(&inputs)?;
-        let config = Config::new(reading::steps(&settings, control)?)
-            .map_err(|error| Fault::usage(error.to_string(), ""))?;
+        let steps = reading::steps(&settings, control)?;
+        let config = match config(&steps) {
+            // Their flags may say that they are pairs, when they are open.
+            Err(_) if reading::may_be_paired(&settings, &lanes) => {
+                config(&reading::of_pairs(steps.clone()))
+            }
+            config => config,
+        }?;
         Ok(Self {
             settings,
             lanes,
+            steps,
             config,
             ignored,
         })
@@ -83,6 +91,7 @@ impl CleanJob {
         let Self {
             mut settings,
             lanes,
+            steps,
             mut config,
             ignored,
         } = self;
@@ -93,6 +102,16 @@ impl CleanJob {
         let memory = (databases.as_ref()).map_or(memory, |databases| databases.left_of(memory));
         let missing_ends = MissingEnds::default();
         let reads = open(&settings, &lanes, memory, &missing_ends, control)?;
+        if reads.is_interleaved() && !settings.is_paired() {
+            settings.interleaved_in = true;
+            settings.steps.paired = true;
+            config = self::config(&reading::of_pairs(steps))?;
+            notes::taken_as_pairs(&reads.plan())
+                .into_iter()
+                .for_each(|note| control.tell(note));
+        } else if config.options().paired != settings.is_paired() {
+            config = self::config(&steps)?;
+        }
         let threads = reads.threads();
         let mut inputs = read.clone();
         inputs.extend(databases.iter().flat_map(Opened::files));
@@ -208,6 +227,11 @@ impl CleanJob {
         }
         Ok(cleaned)
     }
+}
+
+/// Checks the options of the steps.
+fn config(steps: &Options) -> Result<Config, Fault> {
+    Config::new(steps.clone()).map_err(|error| Fault::usage(error.to_string(), ""))
 }
 
 fn open(

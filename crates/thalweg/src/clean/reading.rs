@@ -53,6 +53,24 @@ pub(super) fn steps(settings: &CleanSettings, control: &Control<'_>) -> Result<O
     Ok(steps)
 }
 
+/// The options of the steps for pairs, of those for single reads.
+pub(super) fn of_pairs(mut steps: Options) -> Options {
+    steps.paired = true;
+    if steps.adapter_sequence_r2.is_none() && !steps.detect_adapter_for_pe {
+        steps
+            .adapter_sequence_r2
+            .clone_from(&steps.adapter_sequence);
+    }
+    steps
+}
+
+/// Whether the flags of records may tell that reads are of pairs, as far as names of files say.
+pub(super) fn may_be_paired(settings: &CleanSettings, lanes: &[Vec<PathBuf>]) -> bool {
+    let mut files = lanes.iter().flatten();
+    let is_correct = settings.steps.mode.is_correct();
+    is_correct && !settings.is_paired() && files.all(|file| inputs::may_be_bam(file))
+}
+
 /// Sets of files that follow one another: one file each, or two mates.
 pub(super) fn lanes(settings: &CleanSettings) -> Result<Vec<Vec<PathBuf>>, Fault> {
     let (first, second) = (settings.in1.clone(), settings.in2.clone());
@@ -105,6 +123,7 @@ pub(super) fn reader(settings: &CleanSettings, lanes: &[Vec<PathBuf>]) -> Reader
     let is_correct = steps.mode.is_correct();
     let options = options
         .interleaved(settings.interleaved_in)
+        .pairs_by_flags(is_correct)
         .check_names(!settings.ignore_names)
         // fastp takes any byte, and any two reads for mates.
         .check_letters(is_correct)

@@ -6,6 +6,7 @@ mod bam;
 mod bam_damage;
 mod bam_file;
 mod bam_index;
+mod bam_pairs;
 mod cat;
 mod closed;
 mod codec_limits;

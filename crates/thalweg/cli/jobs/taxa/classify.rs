@@ -101,6 +101,7 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
     }
     let mut sample = SampleSettings {
         interleaved: arguments.reads.interleaved,
+        pairs_by_flags: !arguments.reads.single,
         ignore_names: arguments.reads.ignore_names,
         outputs: SampleOutputs {
             labels: labels(arguments.output.as_deref().unwrap_or(Path::new("-"))),

@@ -66,6 +66,7 @@ pub(crate) fn run(
         Ok(SampleSettings {
             name: row.sample.clone(),
             interleaved: arguments.reads.interleaved,
+            pairs_by_flags: !arguments.reads.single,
             ignore_names: arguments.reads.ignore_names,
             outputs: SampleOutputs {
                 labels: Some(place(&format!("labels.tsv{ending}"))),
