@@ -4,6 +4,7 @@ use crate::options::check;
 use crate::steps::{
     AdapterTrimmer, BaseCorrection, ComplexityFilter, FrontAdapters, GlobalTrim, IndexFilter,
     LengthFilter, OverlapFinder, PolyATrim, PolyGTrim, PolyXTrim, QualityCut, QualityFilter, Umi,
+    is_two_colour, two_colour_instrument,
 };
 use crate::{Error, Mode, Options};
 
@@ -18,6 +19,8 @@ pub struct Config {
     pub(crate) cut: QualityCut,
     pub(crate) front_adapters: Option<FrontAdapters>,
     pub(crate) poly_g: Option<PolyGTrim>,
+    /// Its serial number, if it is the reason for that.
+    pub(crate) two_colour_instrument: Option<Box<str>>,
     pub(crate) overlap: OverlapFinder,
     pub(crate) correction: Option<BaseCorrection>,
     pub(crate) adapters: Option<AdapterTrimmer>,
@@ -45,6 +48,7 @@ impl Config {
             cut: QualityCut::new(o),
             front_adapters: FrontAdapters::new(o),
             poly_g: (o.trim_poly_g == Some(true)).then(|| PolyGTrim::new(o)),
+            two_colour_instrument: None,
             overlap: OverlapFinder::new(o),
             // A merged read shall have the better of two bases.
             correction: (o.paired && (o.correction || o.merge)).then_some(BaseCorrection),
@@ -75,6 +79,12 @@ impl Config {
         self.poly_g.is_some()
     }
 
+    /// The serial number of the instrument for which tails of G are cut; `None` if the options ask for that, or fastp, which is
+    /// followed, does it by the begin of a name.
+    pub fn two_colour_instrument(&self) -> Option<&str> {
+        self.two_colour_instrument.as_deref()
+    }
+
     /// Whether adapters at the 5' end are cut.
     pub fn cuts_front_adapters(&self) -> bool {
         self.front_adapters.is_some()
@@ -83,8 +93,11 @@ impl Config {
     /// Decide about tails of G by the name of the first read, unless the options did.
     pub fn set_first_name(&mut self, head: &[u8]) {
         let asked = self.options.trim_poly_g.is_some();
-        if !asked && crate::steps::is_two_colour(head, self.options.mode) {
+        if !asked && is_two_colour(head, self.options.mode) {
             self.poly_g = Some(PolyGTrim::new(&self.options));
+            let serial = two_colour_instrument(head).filter(|_| self.options.mode.is_correct());
+            self.two_colour_instrument =
+                serial.map(|serial| String::from_utf8_lossy(serial).into());
         }
     }
 

@@ -23,6 +23,8 @@ pub struct Counts {
     /// Adapters that were cut at the 5' end, by their sequences as given; in none of the
     /// counts above.
     pub front_adapters: AdapterCounts,
+    /// Tails of G that were cut (`--trim_poly_g`, or for the instrument).
+    pub poly_g: FixedCounts,
     /// Tails of A that were cut (`--trim_poly_a`).
     pub poly_a: PolyACounts,
     /// Tails of one base that were cut (`--trim_poly_x`; neither polyG nor polyA).
@@ -62,6 +64,7 @@ impl Counts {
         add_each(&mut self.contaminants, &other.contaminants);
         self.adapters.merge(&other.adapters);
         self.front_adapters.merge(&other.front_adapters);
+        self.poly_g.merge(&other.poly_g);
         self.poly_a.merge(&other.poly_a);
         self.poly_x.merge(&other.poly_x);
         self.correction.merge(&other.correction);
@@ -213,7 +216,7 @@ impl PolyACounts {
     }
 }
 
-/// Fixed numbers of bases cut off one end of reads.
+/// Bases cut off one end of reads, whichever read of a pair it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FixedCounts {
     /// Reads that were cut.

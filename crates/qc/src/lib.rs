@@ -4,7 +4,7 @@
 //!
 //! - [`Options`], [`Config`]: what is to be done, by fastp's names; checked, and shared
 //!   by all workers; [`ranges`] of their numbers. [`Mode`] chooses between what is right and what fastp does.
-//! - [`AdapterDetector`], [`is_two_colour`]: what the first reads tell of the rest.
+//! - [`AdapterDetector`], [`is_two_colour`], [`two_colour_instrument`]: what the first reads tell of the rest.
 //! - [`Read`]: a window into a record. Nothing is copied unless a base or a name changes, or letters
 //!   are to be compared as others ([`usual_letters`]).
 //! - [`Worker`]: takes reads and pairs through the steps (`pipeline`, `steps`), counts
@@ -76,5 +76,5 @@ pub use options::Options;
 pub use outputs::{DESTINATIONS, Destination, Piece, Pieces, Routes};
 pub use pipeline::Worker;
 pub use read::Read;
-pub use steps::{AdapterDetector, DetectedAdapter, is_two_colour};
+pub use steps::{AdapterDetector, DetectedAdapter, is_two_colour, two_colour_instrument};
 pub use umi_location::UmiLocation;

@@ -80,7 +80,7 @@ impl<'c> Worker<'c> {
             let has_front = self.cut_front_adapter(read, 0);
             follow(observer, 0, Step::FrontAdapter, read);
             if let Some(poly_g) = config.poly_g {
-                poly_g.apply(read);
+                poly_g.apply(read, &mut self.counts.poly_g);
                 follow(observer, 0, Step::PolyG, read);
             }
             if let Some(adapters) = &config.adapters {
@@ -191,7 +191,7 @@ impl<'c> Worker<'c> {
             if !both && !read.is_lost() {
                 // What needs both mates was not done; tails are the read's own.
                 if let Some(poly_g) = config.poly_g.filter(|_| config.mode().is_correct()) {
-                    poly_g.apply(read);
+                    poly_g.apply(read, &mut self.counts.poly_g);
                     follow(observer, mate, Step::PolyG, read);
                 }
                 if let Some(poly_a) = config.poly_a {
@@ -324,8 +324,8 @@ impl<'c> Worker<'c> {
     ) -> bool {
         let config = self.config;
         if let Some(poly_g) = config.poly_g {
-            poly_g.apply(first);
-            poly_g.apply(second);
+            poly_g.apply(first, &mut self.counts.poly_g);
+            poly_g.apply(second, &mut self.counts.poly_g);
             follow(observer, 0, Step::PolyG, first);
             follow(observer, 1, Step::PolyG, second);
         }

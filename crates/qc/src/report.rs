@@ -64,6 +64,8 @@ pub struct ReportedSteps<'a> {
     pub correction: bool,
     /// Adapters at the 5' end were cut.
     pub front_adapters: bool,
+    /// Tails of G were cut, and that is reported; fastp reports nothing of it.
+    pub poly_g: Option<ReportedPolyG<'a>>,
     /// Tails of A were cut.
     pub poly_a: bool,
     /// Tails of one base were cut.
@@ -88,6 +90,13 @@ pub struct ReportedSteps<'a> {
     /// What there was to cut: always for pairs, for single reads if an adapter was given or
     /// detected, or (but for fastp) a list of them given.
     pub adapters: Option<ReportedAdapters<'a>>,
+}
+
+/// Why tails of G were cut.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportedPolyG<'a> {
+    /// The serial number of the instrument, which has two colours; `None` if cutting was asked for.
+    pub instrument: Option<&'a str>,
 }
 
 /// Adapters that were given or detected; `None` where there is none.
@@ -134,7 +143,7 @@ pub struct ReportedSequences<'a> {
 
 impl CleaningReport<'_> {
     /// The report as fastp's JSON: its keys, order, layout and numbers, but with strings
-    /// properly escaped, and with `adapter_cutting_5p`, `polya_trimming`, `tail_trimming`, `merging`,
+    /// properly escaped, and with `adapter_cutting_5p`, `polyg_trimming`, `polya_trimming`, `tail_trimming`, `merging`,
     /// `unmerged_after_filtering`, `contaminants` and the numbers of removed reads where these are asked for, which
     /// fastp does not know.
     pub fn json(&self) -> String {

@@ -40,7 +40,7 @@ pub(crate) use filters::{
 };
 pub(crate) use front_adapters::{FrontAdapters, LONGEST, REQUIRED, split_anchor};
 pub(crate) use index_filter::IndexFilter;
-pub use instrument::is_two_colour;
+pub use instrument::{is_two_colour, two_colour_instrument};
 pub(crate) use merging::Merger;
 pub(crate) use mgi::fix_mgi_name;
 pub(crate) use overlap::{Overlap, OverlapFinder, OverlapScratch};

@@ -264,6 +264,11 @@ fn extra(report: &CleaningReport<'_>) -> Vec<Row> {
     let adapters = (counts.adapters.trimmed_reads, counts.adapters.trimmed_bases);
     let front = &counts.front_adapters;
     let front = (front.trimmed_reads, front.trimmed_bases);
+    let poly_g = (counts.poly_g.reads, counts.poly_g.bases);
+    let poly_g_name = match steps.poly_g.and_then(|cut| cut.instrument) {
+        Some(_) => "Tails of G cut, as the instrument has two colours (not with -G)",
+        None => "Tails of G cut by -g",
+    };
     let poly_a = &counts.poly_a;
     let poly_a = (poly_a.reads.iter().sum(), poly_a.bases.iter().sum());
     let poly_a_name = match report.is_paired() {
@@ -285,6 +290,7 @@ fn extra(report: &CleaningReport<'_>) -> Vec<Row> {
         ),
         (steps.front_adapters, "Adapters cut at the 5' end", front),
         (steps.adapter_cutting, "Adapters cut", adapters),
+        (steps.poly_g.is_some(), poly_g_name, poly_g),
         (steps.poly_a, poly_a_name, poly_a),
         (steps.poly_x, "Tails of one base cut", poly_x),
         (steps.correction, "Bases corrected", corrected),

@@ -3,9 +3,11 @@
 use std::fmt::{Display, Write};
 
 use super::number::SixDigits;
-use super::{CleaningReport, ReportedContaminants, adapter_list, cycles, mean_quality, ratio};
+use super::{
+    CleaningReport, ReportedContaminants, ReportedPolyG, adapter_list, cycles, mean_quality, ratio,
+};
 use crate::FastpVersion;
-use crate::counts::AdapterCounts;
+use crate::counts::{AdapterCounts, FixedCounts};
 use crate::overrepresented::Overrepresented;
 use crate::statistics::{Cycle, ReadStatistics};
 
@@ -47,6 +49,9 @@ pub(super) fn json(report: &CleaningReport<'_>) -> String {
     }
     if report.steps.front_adapters {
         front_adapters(&mut out, report);
+    }
+    if let Some(reported) = report.steps.poly_g {
+        poly_g(&mut out, report, reported);
     }
     if report.steps.poly_a {
         poly_a(&mut out, report);
@@ -297,6 +302,22 @@ fn adapter_counts(out: &mut Json, counts: &AdapterCounts, mates: usize, least: f
             format_args!("\"read{mate}_adapter_counts\": {{{entries}}}{comma}"),
         );
     }
+}
+
+/// Tails of G, and why they are cut.
+fn poly_g(out: &mut Json, report: &CleaningReport<'_>, reported: ReportedPolyG<'_>) {
+    let FixedCounts { reads, bases } = report.counts.poly_g;
+    out.line(1, "\"polyg_trimming\": {");
+    match reported.instrument {
+        Some(serial) => {
+            out.line(2, "\"cause\": \"two-colour instrument\",");
+            out.line(2, format_args!("\"instrument\": {},", quoted(serial)));
+        }
+        None => out.line(2, "\"cause\": \"--trim_poly_g\","),
+    }
+    out.line(2, format_args!("\"total_polyg_trimmed_reads\": {reads},"));
+    out.line(2, format_args!("\"total_polyg_trimmed_bases\": {bases}"));
+    out.line(1, "},");
 }
 
 /// Tails of A, laid out as those of any base.

@@ -1,5 +1,6 @@
 //! Tails of G, which instruments with two colours write where there is no signal.
 
+use crate::counts::FixedCounts;
 use crate::{Options, Read};
 
 /// Cuts tails of G.
@@ -24,7 +25,7 @@ impl PolyGTrim {
     }
 
     /// Cut the tail of a read.
-    pub(crate) fn apply(&self, read: &mut Read<'_>) {
+    pub(crate) fn apply(&self, read: &mut Read<'_>, counts: &mut FixedCounts) {
         let bases = read.bases();
         if !self.may_end(bases) {
             return;
@@ -45,6 +46,7 @@ impl PolyGTrim {
             seen += 1;
         }
         if seen >= self.minimum {
+            counts.add(bases.len() - first_g);
             read.truncate(first_g);
         }
     }

@@ -7,8 +7,8 @@ use thalweg_qc::counts::Counts;
 use thalweg_qc::duplication::DuplicationSummary;
 use thalweg_qc::overrepresented::Overrepresented;
 use thalweg_qc::report::{
-    CleaningReport, ReportedAdapters, ReportedContaminant, ReportedContaminants, ReportedSequences,
-    ReportedSource, ReportedSteps,
+    CleaningReport, ReportedAdapters, ReportedContaminant, ReportedContaminants, ReportedPolyG,
+    ReportedSequences, ReportedSource, ReportedSteps,
 };
 use thalweg_qc::statistics::ReadStatistics;
 use thalweg_qc::{Config, FastpVersion, Mode, Options};
@@ -115,6 +115,7 @@ impl Cleaned {
                 low_complexity: options.low_complexity_filter || options.dust.is_some(),
                 correction: options.paired && (options.correction || options.merge),
                 front_adapters: config.cuts_front_adapters(),
+                poly_g: self.reported_poly_g(),
                 poly_a: options.trim_poly_a,
                 poly_x: options.trim_poly_x,
                 merging: options.merge,
@@ -158,6 +159,14 @@ impl Cleaned {
             least_kmers: settings.least,
             least_fraction: settings.fraction,
             each: each.collect(),
+        })
+    }
+
+    /// Why tails of G were cut, if they were and fastp, which says nothing of it, is not followed.
+    fn reported_poly_g(&self) -> Option<ReportedPolyG<'_>> {
+        let config = &self.config;
+        (config.trims_poly_g() && config.mode().is_correct()).then(|| ReportedPolyG {
+            instrument: config.two_colour_instrument(),
         })
     }
 

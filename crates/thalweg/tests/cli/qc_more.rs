@@ -362,6 +362,89 @@ fn lists_without_an_adapter_are_usage_errors() {
     ]);
 }
 
+/// Tails of G are cut where the name has the serial number of an instrument with two colours, and not where it begins like one;
+/// the summary and both reports say that, and why.
+#[test]
+fn tails_of_g_are_cut_by_serial_numbers_and_reported() {
+    let place = Place::new();
+    let mut random = Random(11);
+    let mut write = |name: &str| {
+        let mut text = String::new();
+        for number in 0..200 {
+            let mut bases = random.bases(69).replace('G', "T") + "C";
+            bases.push_str(&"G".repeat(30));
+            let qualities = "I".repeat(100);
+            text += &format!("@{name}{number}\n{bases}\n+\n{qualities}\n");
+        }
+        place.write("in.fq", text);
+    };
+    let reports = ["-o", "o.fq", "-j", "j.json", "-h", "h.html"];
+    let run = |more: &[&str]| {
+        let ended = place.ok(&[&["qc", "in.fq"][..], &reports, more].concat());
+        let lengths = reads(&place.read("o.fq")).into_iter();
+        let lengths: Vec<usize> = lengths.map(|(_, bases)| bases.len()).collect();
+        let json: serde_json::Value = serde_json::from_slice(&place.read("j.json")).unwrap();
+        let html = String::from_utf8(place.read("h.html")).unwrap();
+        let is_cut = lengths.iter().all(|&length| length == 70);
+        assert!(is_cut || lengths.iter().all(|&length| length == 100));
+        assert_eq!(
+            html.contains("Tails of G cut"),
+            json["polyg_trimming"].is_object()
+        );
+        (is_cut, ended.stderr, json["polyg_trimming"].clone())
+    };
+    let of_instrument = |serial: &str| {
+        serde_json::json!({
+            "cause": "two-colour instrument",
+            "instrument": serial,
+            "total_polyg_trimmed_reads": 200,
+            "total_polyg_trimmed_bases": 6000,
+        })
+    };
+    for serial in [
+        "A01225", "LH00123", "VH00123", "VL00870", "NS500211", "NB501788", "MN00123",
+    ] {
+        write(&format!("{serial}:404:H5NYTDSX3:2:1468:1000:"));
+        let (is_cut, said, told) = run(&[]);
+        assert!(is_cut, "{serial}");
+        let line = format!(
+            "polyG cut from 200 reads (6,000 bases): instrument {serial} has two colours; -G keeps these tails"
+        );
+        assert!(said.contains(&line), "{said}");
+        assert_eq!(told, of_instrument(serial));
+        let (is_cut, said, told) = run(&["-G"]);
+        assert!(
+            !is_cut && !said.contains("polyG") && told.is_null(),
+            "{said}"
+        );
+    }
+    for name in [
+        "AV240405:run1:2345:1:10102:7:",
+        "Amplicon12_",
+        "NS_",
+        "M01378:492:F:1:1101:7:",
+    ] {
+        write(name);
+        let (is_cut, said, told) = run(&[]);
+        assert!(
+            !is_cut && !said.contains("polyG") && told.is_null(),
+            "{name}: {said}"
+        );
+        let (is_cut, said, told) = run(&["-g"]);
+        assert!(is_cut, "{name}");
+        assert!(
+            said.contains("polyG cut from 200 reads (6,000 bases): -g"),
+            "{said}"
+        );
+        assert_eq!(told["cause"], "--trim_poly_g");
+        assert_eq!(told["instrument"], serde_json::Value::Null);
+        // fastp goes by the begin, and its report has no such section.
+        let (is_cut, _, told) = run(&["--fastp-compat"]);
+        assert_eq!(is_cut, !name.starts_with('M'), "{name}");
+        assert!(told.is_null());
+    }
+}
+
 /// What Cutadapt does, if there is one that knows polyA (4.4 and later; `THALWEG_CUTADAPT`
 /// names one that is not in PATH).
 #[test]

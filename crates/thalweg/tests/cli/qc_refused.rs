@@ -16,7 +16,10 @@ fn fastp_looks_at_no_reads_of_its_standard_input() {
                 0 => "GGGGGGGGGGGGGGGGGGGGGGGGGGGGGG",
                 _ => "AGATCGGAAGAGCACACGTCTGAACTCCAG",
             });
-            format!("@NB501:1:{number}\n{bases}\n+\n{}\n", "I".repeat(100))
+            format!(
+                "@NB501788:53:FLOW:1:1101:7:{number}\n{bases}\n+\n{}\n",
+                "I".repeat(100)
+            )
         })
         .collect();
     place.write("in.fq", reads.concat());

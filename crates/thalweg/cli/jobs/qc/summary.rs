@@ -204,8 +204,14 @@ fn steps(cleaned: &Cleaned) {
     let options = config.options();
     let (front, adapters) = (&counts.front_adapters, &counts.adapters);
     let sum = |counts: &[u64]| counts.iter().sum::<u64>();
-    if options.trim_poly_g.is_none() && config.trims_poly_g() {
-        say("tails of G are cut, as the instrument has two colours (not with -G)");
+    if config.trims_poly_g() && config.mode().is_correct() {
+        let cut = &counts.poly_g;
+        let (reads, bases) = (counted(cut.reads, "read"), counted(cut.bases, "base"));
+        let cause = match config.two_colour_instrument() {
+            Some(serial) => format!("instrument {serial} has two colours; -G keeps these tails"),
+            None => "-g".to_owned(),
+        };
+        say(&format!("polyG cut from {reads} ({bases}): {cause}"));
     }
     for (shown, what, reads, bases) in [
         (
