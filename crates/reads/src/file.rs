@@ -11,6 +11,7 @@ use thalweg_flow::{Failure, run};
 use crate::bgzf_end::WatchedStream;
 use crate::compression::SNIFF;
 use crate::given::{Given, NotedRead};
+use crate::kept::{KeptRead, KeptStreams};
 use crate::raw::CountedRead;
 use crate::waiting::{self, OPENS_WITHOUT_WRITER, Stream};
 use crate::{Compression, Error, ErrorKind, Listener};
@@ -21,13 +22,15 @@ pub(crate) struct InputFile {
     path: PathBuf,
     compression: Compression,
     access: Access,
-    /// What to wait for, of a stream that waits where nothing has come.
-    awaited: Option<Arc<File>>,
+    /// What tells whether a read would wait, of a stream where that can be told.
+    is_ready: Option<IsReady>,
     bytes_read: Arc<AtomicU64>,
     /// Whether the stream itself gave an error, and not what decodes it.
     has_failed: Arc<AtomicBool>,
     longest_record: Option<u64>,
 }
+
+type IsReady = Arc<dyn Fn() -> bool + Send + Sync>;
 
 enum Access {
     Regular {
@@ -48,11 +51,15 @@ pub(crate) struct Handle {
     /// Also once something has come of it.
     tells_always: bool,
     longest_record: Option<u64>,
+    /// Where it is kept, if it is a stream, and as which of a set.
+    kept: Option<(KeptStreams, usize)>,
 }
 
 enum Source {
     File(File),
     Given(Box<dyn Read + Send>),
+    /// A stream that was opened before, from its start.
+    Kept(KeptRead),
 }
 
 impl Handle {
@@ -76,6 +83,7 @@ impl Handle {
             on_wait: None,
             tells_always: false,
             longest_record: None,
+            kept: None,
         }
     }
 
@@ -88,7 +96,7 @@ impl Handle {
     fn metadata(&self) -> Option<Metadata> {
         match &self.source {
             Source::File(file) => file.metadata().ok(),
-            Source::Given(_) => None,
+            Source::Given(_) | Source::Kept(_) => None,
         }
     }
 
@@ -159,8 +167,33 @@ impl Handle {
     /// writer, the writer of several may open them in any order before it
     /// writes to one: so all are opened at once, and before one is read.
     ///
-    /// `given` are readers in the place of these files, if they are such.
-    pub(crate) fn open_set(paths: &[PathBuf], given: &[Given]) -> Result<Vec<Self>, Error> {
+    /// `given` are readers in the place of these files, if they are such. Streams are kept in `kept`, and those that are
+    /// there already are not opened once more.
+    pub(crate) fn open_set(
+        paths: &[PathBuf],
+        given: &[Given],
+        kept: Option<&KeptStreams>,
+    ) -> Result<Vec<Self>, Error> {
+        let Some(kept) = kept else {
+            return Self::open_all(paths, given);
+        };
+        if (0..paths.len()).any(|place| kept.again(place).is_some()) {
+            let handles = (0..).zip(paths);
+            let handles = handles.map(|(place, path)| match kept.again(place) {
+                Some(read) => Ok(Self::new(path, Source::Kept(read))),
+                None => Self::open(path),
+            });
+            return handles.collect();
+        }
+        let handles = (0..).zip(Self::open_all(paths, given)?);
+        let kept = |(place, handle)| Self {
+            kept: Some((kept.clone(), place)),
+            ..handle
+        };
+        Ok(handles.map(kept).collect())
+    }
+
+    fn open_all(paths: &[PathBuf], given: &[Given]) -> Result<Vec<Self>, Error> {
         if !given.is_empty() {
             let readers = paths.iter().zip(given);
             return readers
@@ -202,9 +235,14 @@ impl InputFile {
         let fail = |error| Error::io(path, error);
         let file = match handle.source {
             Source::File(file) => file,
+            Source::Kept(read) => return Self::stream(path, Box::new(read)).map_err(fail),
             Source::Given(reader) => {
                 let stream = WatchedStream::new(reader, path, handle.on_missing_end.clone());
-                return Self::stream(path, Box::new(stream)).map_err(fail);
+                let stream: Box<dyn Read + Send> = match handle.kept {
+                    Some((kept, place)) => Box::new(kept.keep(place, Box::new(stream))),
+                    None => Box::new(stream),
+                };
+                return Self::stream(path, stream).map_err(fail);
             }
         };
         let metadata = file.metadata().map_err(fail)?;
@@ -216,10 +254,19 @@ impl InputFile {
             let stream = Stream::new(file, path, handle.on_wait.clone(), handle.tells_always);
             let awaited = Arc::clone(stream.file());
             let stream = WatchedStream::new(stream, path, handle.on_missing_end.clone());
-            let file = Self::stream(path, Box::new(stream)).map_err(fail)?;
+            let is_ready = move || waiting::is_ready_soon(&awaited);
+            let (file, is_ready): (_, IsReady) = match handle.kept {
+                Some((kept, place)) => {
+                    let read = kept.keep(place, Box::new(stream));
+                    let has_kept = read.has_kept();
+                    let is_ready = Arc::new(move || has_kept() || is_ready());
+                    (Self::stream(path, Box::new(read)), is_ready)
+                }
+                None => (Self::stream(path, Box::new(stream)), Arc::new(is_ready)),
+            };
             return Ok(Self {
-                awaited: Some(awaited),
-                ..file
+                is_ready: Some(is_ready),
+                ..file.map_err(fail)?
             });
         }
         Self::seekable(path, Arc::new(file)).map_err(fail)
@@ -236,7 +283,7 @@ impl InputFile {
             path: path.to_owned(),
             compression: Compression::sniff(&prefix),
             access: Access::Regular { file, identity },
-            awaited: None,
+            is_ready: None,
             bytes_read: Arc::default(),
             has_failed: Arc::default(),
             longest_record: None,
@@ -258,7 +305,7 @@ impl InputFile {
             path: path.to_owned(),
             compression,
             access: Access::Stream(std::sync::Mutex::new(Some(whole))),
-            awaited: None,
+            is_ready: None,
             bytes_read: Arc::default(),
             has_failed,
             longest_record: None,
@@ -293,8 +340,8 @@ impl InputFile {
     /// Says whether a read of it gives something, or its end, at once or after a moment: of a stream of which that can be told, once its first
     /// bytes were taken.
     pub(crate) fn is_ready(&self) -> Option<impl Fn() -> bool + Send + Sync + use<>> {
-        let file = Arc::clone(self.awaited.as_ref()?);
-        Some(move || waiting::is_ready_soon(&file))
+        let is_ready = Arc::clone(self.is_ready.as_ref()?);
+        Some(move || is_ready())
     }
 
     /// What it was when it was opened, if it is a regular file.

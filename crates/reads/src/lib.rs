@@ -2,7 +2,7 @@
 //!
 //! In the order in which data meet them:
 //!
-//! - `file`, `given`, `compression`, [`FileKind`], `open`: what a file, or a reader of the caller's, is, told from its content; `index_places`: where its
+//! - `file`, `given`, [`KeptStreams`], `compression`, [`FileKind`], `open`: what a file, or a reader of the caller's, is, told from its content; `index_places`: where its
 //!   index lies.
 //! - [`portions`]: which portion of each file a shard of several has.
 //! - `request`, `plan`, `section`: how the records of a file, or of several in
@@ -41,6 +41,7 @@ mod foreign_letters;
 mod given;
 mod index_places;
 mod indexing;
+mod kept;
 mod legs;
 mod listener;
 mod member_checks;
@@ -74,6 +75,7 @@ pub use index_places::{find_index, index_path, index_path_in, index_path_of};
 pub use indexing::{
     Checkpoints, DEFAULT_SPAN, IndexOptions, build_index, build_index_unless, hash_file,
 };
+pub use kept::KeptStreams;
 pub use listener::Listener;
 pub use member_checks::CommonChecks;
 pub use open::IndexUse;

@@ -38,7 +38,11 @@ impl ReaderOptions {
         // All before one is read: their writer may wait until we have them.
         let handles = self.lanes.iter().enumerate();
         let handles = handles.map(|(number, set)| match is_wanted(number) {
-            true => Handle::open_set(set, &self.given[number]),
+            true => {
+                // Of the first set, as a second reader looks at that alone.
+                let kept = self.kept.as_ref().filter(|_| number == 0);
+                Handle::open_set(set, &self.given[number], kept)
+            }
             false => Ok(Vec::new()),
         });
         let handles = handles.collect::<Result<Vec<_>, _>>()?;

@@ -12,7 +12,7 @@ use crate::indexing::{Destination, IndexOptions, SaveIndex};
 use crate::open::IndexUse;
 use crate::portions::Portion;
 use crate::request::Selection;
-use crate::{CommonChecks, Listener};
+use crate::{CommonChecks, KeptStreams, Listener};
 
 /// What to read and how. The defaults suit one file, or several that follow
 /// each other as one stream.
@@ -41,6 +41,7 @@ pub struct ReaderOptions {
     pub(super) on_missing_end: Option<Listener>,
     pub(super) on_wait: Option<Listener>,
     pub(super) pipes_as_they_come: bool,
+    pub(super) kept: Option<KeptStreams>,
     pub(super) index: IndexUse,
     pub(super) index_files: Vec<PathBuf>,
     pub(super) index_directory: Option<PathBuf>,
@@ -89,6 +90,7 @@ impl ReaderOptions {
             on_missing_end: None,
             on_wait: None,
             pipes_as_they_come: false,
+            kept: None,
             index: IndexUse::Auto,
             index_files: Vec::new(),
             index_directory: None,
@@ -228,6 +230,32 @@ impl ReaderOptions {
     /// Not of mates, interleaved reads and selections of records.
     pub fn pipes_as_they_come(mut self, yes: bool) -> Self {
         self.pipes_as_they_come = yes;
+        self
+    }
+
+    /// Keep in `kept` what comes of pipes and other streams among the files of the first set, so that they can be read twice:
+    /// another reader of the same files, opened with the same `kept`, begins at their start. It must be done before
+    /// [`KeptStreams::release`] is called, after which this reader goes on.
+    ///
+    /// ```
+    /// use thalweg_reads::{KeptStreams, ReaderOptions};
+    ///
+    /// let kept = KeptStreams::new(1 << 20, std::env::temp_dir());
+    /// let text: &[u8] = b"@r1\nACGT\n+\nIIII\n@r2\nTTTT\n+\nIIII\n";
+    /// let options = ReaderOptions::new().reader("memory", text).keep_streams(&kept);
+    /// let all = options.clone().open()?;
+    /// let first = options.at_most(1).open()?;
+    /// let mut worker = std::sync::Arc::new(first).worker(0, None);
+    /// assert_eq!(worker.next_batch()?.map(|batch| batch.len()), Some(1));
+    ///
+    /// drop(worker);
+    /// kept.release();
+    /// let mut worker = std::sync::Arc::new(all).worker(0, None);
+    /// assert_eq!(worker.next_batch()?.map(|batch| batch.len()), Some(2));
+    /// # Ok::<(), thalweg_reads::Error>(())
+    /// ```
+    pub fn keep_streams(mut self, kept: &KeptStreams) -> Self {
+        self.kept = Some(kept.clone());
         self
     }
 

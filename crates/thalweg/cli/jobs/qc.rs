@@ -13,6 +13,7 @@ use thalweg::{Control, Fault, Listener, Message, MessageKind};
 
 use self::command_line::command_line;
 use crate::input::{indexes, tell_of_wait};
+use crate::jobs::count::temporary_directory;
 use crate::options::qc::{Files, QcArguments};
 use crate::process::exit::Failure;
 use crate::process::progress::{Progress, counter};
@@ -30,6 +31,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     let inputs: Vec<PathBuf> = (settings.in1.iter().chain(&settings.in2).cloned()).collect();
     indexes::check(&inputs, &running.index)?;
     settings.indexes = indexes::to_library(&running.index);
+    settings.temporary_directory = temporary_directory(running.tmp.as_deref())?;
     settings.on_wait = (!quiet).then(|| Listener::new(tell_of_wait));
     let says = |message: Message| {
         let is_wanted = match message.kind {

@@ -1,11 +1,11 @@
 //! What the first reads tell before all are processed: adapters, frequent sequences.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thalweg_flow::Budget;
 use thalweg_qc::overrepresented::{CandidateFinder, Candidates};
 use thalweg_qc::{AdapterDetector, Config, DetectedAdapter, Mode, usual_letters};
-use thalweg_reads::{Batch, IndexUse};
+use thalweg_reads::{Batch, IndexUse, KeptStreams};
 
 use super::reading::{is_unseen, reader};
 use super::{CleanSettings, compat};
@@ -14,35 +14,52 @@ use crate::{Control, Fault, MessageKind, Reads};
 /// Reads or pairs that are looked at, at most: fastp's number.
 const READS: u64 = 256 * 1024;
 
-/// Look at the first reads where there is something to find out and they can be read twice.
+/// Of the memory for output, the part that may hold what is kept of streams: one in so many bytes. Little waits for its turn
+/// while these are read again.
+const KEPT_PART: u64 = 2;
+
+/// Where the first set's streams, if there are such, are kept to be looked at first; `None` where nothing is to be found out,
+/// or fastp, which is followed, does not look.
+pub(crate) fn kept(
+    settings: &CleanSettings,
+    lanes: &[Vec<PathBuf>],
+    config: &Config,
+    memory: u64,
+) -> Option<KeptStreams> {
+    let is_file = |file: &PathBuf| std::fs::metadata(file).is_ok_and(|data| data.is_file());
+    let is_kept = has_questions(settings, config)
+        && !is_unseen(config.mode(), lanes)
+        && !lanes[0].iter().all(is_file);
+    let directory: &Path = &settings.temporary_directory;
+    is_kept.then(|| KeptStreams::new(memory / KEPT_PART, directory))
+}
+
+/// Look at the first reads where there is something to find out. Of streams, they are `kept`.
 ///
 /// Adapters that are found go into `config`; candidates for frequent sequences are returned,
 /// for both mates.
 pub(crate) fn explore(
     settings: &CleanSettings,
     lanes: &[Vec<PathBuf>],
+    kept: Option<&KeptStreams>,
     config: &mut Config,
     control: &Control<'_>,
 ) -> Result<Option<[Candidates; 2]>, Fault> {
     let wants_candidates = settings.reports.overrepresentation_analysis;
     let paired = config.options().paired;
-    let detects = !config.options().disable_adapter_trimming
-        && (!paired || settings.steps.detect_adapter_for_pe);
-    let is_file = |file: &PathBuf| std::fs::metadata(file).is_ok_and(|data| data.is_file());
-    if !(wants_candidates || detects) {
+    if !has_questions(settings, config) {
+        // Reads that turned out to be pairs may leave no question.
+        if let Some(kept) = kept {
+            kept.release();
+        }
         return Ok(None);
     }
-    let is_unseen = is_unseen(config.mode(), lanes);
-    if is_unseen || !lanes[0].iter().all(is_file) {
-        if is_unseen {
-            let unnamed = (0..2).filter(|&mate| is_looked_for(settings, config, mate));
-            unnamed.for_each(|_| compat::say(config.mode(), control, UNSEEN));
-        }
-        let is_unnamed = |mate| config.adapter_sequence(mate).is_none();
-        let unnamed = !is_unseen && detects && (is_unnamed(0) || (paired && is_unnamed(1)));
-        if unnamed || wants_candidates {
+    if is_unseen(config.mode(), lanes) {
+        let unnamed = (0..2).filter(|&mate| is_looked_for(settings, config, mate));
+        unnamed.for_each(|_| compat::say(config.mode(), control, UNSEEN));
+        if wants_candidates {
             let note = format!(
-                "{} is not read twice: no adapters are detected (name them with -a), nor frequent sequences",
+                "{}: fastp looks for no frequent sequences in its standard input",
                 lanes[0][0].display()
             );
             control.say(MessageKind::Note, note);
@@ -66,6 +83,10 @@ pub(crate) fn explore(
         .index(IndexUse::Never)
         .at_most(records)
         .budget(Budget::new(1));
+    let reader = match kept {
+        Some(kept) => reader.keep_streams(kept),
+        None => reader,
+    };
     for batch in Reads::open(reader)?.all_workers() {
         control.check()?;
         let batch = match batch {
@@ -95,6 +116,9 @@ pub(crate) fn explore(
             break;
         }
     }
+    if let Some(kept) = kept {
+        kept.release();
+    }
     if let ([Some(detector), _], false, true) = (&detectors, paired, config.mode().is_correct())
         && !detector.has_enough()
     {
@@ -118,6 +142,12 @@ pub(crate) fn explore(
     let finish =
         |finder: Option<CandidateFinder>| finder.map(CandidateFinder::finish).unwrap_or_default();
     Ok(wants_candidates.then(|| finders.map(finish)))
+}
+
+/// Whether there is anything to find out of the first reads.
+fn has_questions(settings: &CleanSettings, config: &Config) -> bool {
+    let wants_candidates = settings.reports.overrepresentation_analysis;
+    wants_candidates || (0..2).any(|mate| is_looked_for(settings, config, mate))
 }
 
 /// What fastp says of its standard input.

@@ -6,7 +6,7 @@ use thalweg_fastqc::Report;
 use thalweg_flow::Budget;
 use thalweg_qc::duplication::Duplication;
 use thalweg_qc::{Config, Options};
-use thalweg_reads::{Compression, Error, ErrorKind, Format};
+use thalweg_reads::{Compression, Error, ErrorKind, Format, ReaderOptions};
 use thalweg_write::{self as write, Outputs, check_not_input, is_standard_output};
 
 use super::fastqc::FastqcReports;
@@ -101,7 +101,13 @@ impl CleanJob {
         let memory = settings.memory.unwrap_or(MEMORY);
         let memory = (databases.as_ref()).map_or(memory, |databases| databases.left_of(memory));
         let missing_ends = MissingEnds::default();
-        let reads = open(&settings, &lanes, memory, &missing_ends, control)?;
+        let kept = explore::kept(&settings, &lanes, &config, memory);
+        let opened = reading::reader(&settings, &lanes).on_missing_end(missing_ends.note());
+        let opened = match &kept {
+            Some(kept) => opened.keep_streams(kept),
+            None => opened,
+        };
+        let reads = open(opened, &settings, &lanes, memory, control)?;
         if reads.is_interleaved() && !settings.is_paired() {
             settings.interleaved_in = true;
             settings.steps.paired = true;
@@ -147,7 +153,7 @@ impl CleanJob {
         let outputs = Outputs::open(streams.options, workers.ahead())?;
         hints::doubt(&settings, &plans, control);
         // Now that it is known that there is a place for what comes of it.
-        let candidates = explore::explore(&settings, &lanes, &mut config, control)?;
+        let candidates = explore::explore(&settings, &lanes, kept.as_ref(), &mut config, control)?;
         let removal = databases.map(|databases| databases.load(&settings, &read, threads, control));
         let removal = removal.transpose()?;
         for line in &ignored {
@@ -235,10 +241,10 @@ fn config(steps: &Options) -> Result<Config, Fault> {
 }
 
 fn open(
+    options: ReaderOptions,
     settings: &CleanSettings,
     lanes: &[Vec<PathBuf>],
     memory: u64,
-    missing_ends: &MissingEnds,
     control: &Control<'_>,
 ) -> Result<Reads, Fault> {
     let all = Budget::all_cores();
@@ -251,7 +257,6 @@ fn open(
     let budget = Budget::new(threads).with_memory(memory);
     let files: Vec<PathBuf> = lanes.iter().flatten().cloned().collect();
     settings.indexes.build_named(&files, budget, control)?;
-    let options = reading::reader(settings, lanes).on_missing_end(missing_ends.note());
     let options = settings.indexes.choose(options.budget(budget), budget);
     let reads = Reads::open(options)?;
     let plans = reads.plan();

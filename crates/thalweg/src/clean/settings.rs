@@ -65,6 +65,8 @@ pub struct CleanSettings {
     /// Bytes that output may hold while it waits for its turn, and what reads are [removed](Self::remove) for. By default output
     /// may hold 256 MiB, and databases take half of what is available, if they need it.
     pub memory: Option<u64>,
+    /// Where what is kept of pipes goes that does not fit into memory, in files without names. By default `TMPDIR` or `/tmp`.
+    pub temporary_directory: PathBuf,
 }
 
 /// Where reads go. By default nowhere; names tell what they are compressed with, and `-` is the standard output.
@@ -216,6 +218,7 @@ impl CleanSettings {
             reports: ReportSettings::default(),
             threads: None,
             memory: None,
+            temporary_directory: std::env::temp_dir(),
         }
     }
 

@@ -53,6 +53,7 @@ mod qc_remove;
 mod qc_reports;
 mod qc_roles;
 mod qc_split;
+mod qc_streams;
 mod qc_told;
 mod repack;
 mod returns;

@@ -1,6 +1,7 @@
 //! How it runs.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 use thalweg::clean::CleanSettings;
@@ -17,9 +18,13 @@ pub(crate) struct Running {
     #[arg(short = 'w', long = "thread", visible_alias = "threads", value_name = "N", value_parser = parse_threads, help_heading = MOST)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Bytes that output may hold while it waits for its turn, and what --remove loads [default: 256Mi for output]
+    /// Bytes that output may hold while it waits for its turn, half of which the first reads of pipes may take; and what --remove loads [default: 256Mi for output]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
+
+    /// Where the first reads of a pipe go that --memory does not hold, in files without names [default: $TMPDIR or /tmp]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) limit: RecordLimit,
