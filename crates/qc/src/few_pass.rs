@@ -1,22 +1,66 @@
 //! Why few reads pass, in words.
 
+use crate::Options;
 use crate::counts::FilteringCounts;
+use crate::report::grouped;
+
+/// Bases that no short read has, nor a pair of them that was merged, nor a read of Sanger's method.
+const SHORT_READ: usize = 1200;
+
+/// The quality that most bases of nearly all long reads have, as `-q` wants it.
+const LONG_READ_QUALITY: u8 = 7;
+
+/// Long reads are lost to a filter if more than one in so many are.
+const LOST: u64 = 10;
 
 impl FilteringCounts {
+    /// If more than a tenth of long reads fail the quality filter of `options`, whose limits are for short reads: what to do
+    /// about it. The longest read has `longest` bases, as it came.
+    ///
+    /// Most bases of a long read may be of lower quality than the default asks for, and the read is sound. (Cutting them off
+    /// by their quality would leave stumps.)
+    pub fn why_long_reads_fail(&self, options: &Options, longest: usize) -> Option<String> {
+        let all = self.passed + self.lost();
+        let is_strict = options.qualified_quality_phred > LONG_READ_QUALITY;
+        let is_lost = self.low_quality > all / LOST;
+        let is_doubted = longest > SHORT_READ && is_strict && options.average_qual == 0 && is_lost;
+        is_doubted.then(|| {
+            format!(
+                "these are long reads, and {} of {} fail the quality filter, whose limits (-q {}, -u {}) are for short reads: \
+                 -Q switches it off, and with -q {LONG_READ_QUALITY} only the worst reads fail",
+                grouped(self.low_quality),
+                grouped(all),
+                options.qualified_quality_phred,
+                options.unqualified_percent_limit,
+            )
+        })
+    }
+
     /// If less than half of the reads are kept, of which there are `kept`: the likely cause, and the option that has to do
-    /// with it.
-    pub fn why_few_pass(&self, kept: u64) -> Option<&'static str> {
+    /// with it. The longest read has `longest` bases, as it came.
+    pub fn why_few_pass(&self, kept: u64, longest: usize) -> Option<&'static str> {
+        let is_long = longest > SHORT_READ;
         let causes = [
             (
                 self.low_quality,
-                "most fail for low quality: -q, -u and -e say what that is, and --cut_right cuts tails of low quality \
-                 instead of losing the reads",
+                if is_long {
+                    "most fail for low quality, as -q, -u and -e have it: -Q keeps long reads, and with -q 7 only the worst \
+                     fail"
+                } else {
+                    "most fail for low quality: -q, -u and -e say what that is, and --cut_right cuts tails of low quality \
+                     instead of losing the reads"
+                },
             ),
             (self.too_many_n, "most fail for too many N: -n allows more"),
             (
                 self.too_short,
-                "most are too short: -l allows shorter ones; if they are after cutting, look at which adapter was cut (-a \
-                 names one), and at --cut_right and --cut_tail",
+                if is_long {
+                    "most are too short: -l allows shorter ones; if they are after cutting, look at which adapter was cut \
+                     (-a names one), and leave out --cut_front, --cut_tail and --cut_right, which are for short reads"
+                } else {
+                    "most are too short: -l allows shorter ones; if they are after cutting, look at which adapter was cut \
+                     (-a names one), and at --cut_right and --cut_tail"
+                },
             ),
             (
                 self.too_long,
@@ -40,12 +84,24 @@ impl FilteringCounts {
             ),
             (self.contaminated, "most are of what --remove leaves out"),
         ];
-        let lost: u64 = causes.iter().map(|(reads, _)| reads).sum();
-        if kept >= lost {
+        if kept >= self.lost() {
             return None;
         }
         let (_, cause) = causes.into_iter().max_by_key(|(reads, _)| *reads)?;
         Some(cause)
+    }
+
+    /// Reads that are not kept, for any cause.
+    fn lost(&self) -> u64 {
+        self.low_quality
+            + self.too_many_n
+            + self.too_short
+            + self.too_long
+            + self.low_complexity
+            + self.adapter_dimer
+            + self.removed_by_index
+            + self.removed_duplicates
+            + self.contaminated
     }
 }
 
@@ -63,17 +119,64 @@ mod tests {
         };
         assert!(
             counts
-                .why_few_pass(10)
+                .why_few_pass(10, 300)
                 .is_some_and(|cause| cause.contains("-l "))
         );
-        assert_eq!(counts.why_few_pass(11), None);
+        assert_eq!(counts.why_few_pass(11, 300), None);
         let copies = FilteringCounts {
             passed: 10,
             removed_duplicates: 9,
             ..FilteringCounts::default()
         };
-        let cause = copies.why_few_pass(1).unwrap();
+        let cause = copies.why_few_pass(1, 300).unwrap();
         assert!(cause.contains("--dedup"));
-        assert_eq!(FilteringCounts::default().why_few_pass(0), None);
+    }
+
+    /// Cutting by quality would ruin long reads.
+    #[test]
+    fn long_reads_are_told_to_stay() {
+        let counts = FilteringCounts {
+            passed: 800,
+            low_quality: 200,
+            too_short: 999,
+            ..FilteringCounts::default()
+        };
+        let options = Options::default();
+        assert_eq!(counts.why_long_reads_fail(&options, 300), None);
+        let told = counts.why_long_reads_fail(&options, 35_000).unwrap();
+        assert!(
+            told.contains("200 of 1,999 fail the quality filter"),
+            "{told}"
+        );
+        assert!(
+            told.contains("(-q 15, -u 40)") && told.contains("-Q "),
+            "{told}"
+        );
+        let few = FilteringCounts {
+            low_quality: 100,
+            ..counts
+        };
+        assert_eq!(few.why_long_reads_fail(&options, 35_000), None);
+        let asked = Options {
+            qualified_quality_phred: 7,
+            ..Options::default()
+        };
+        assert_eq!(counts.why_long_reads_fail(&asked, 35_000), None);
+        for counts in [
+            counts,
+            FilteringCounts {
+                low_quality: 2000,
+                ..counts
+            },
+        ] {
+            let short = counts.why_few_pass(800, 300).unwrap();
+            let long = counts.why_few_pass(800, 35_000).unwrap();
+            assert!(short.contains("--cut_right"), "{short}");
+            assert!(
+                !long.contains("at --cut_right") && !long.contains("and --cut_right cuts"),
+                "{long}"
+            );
+        }
+        assert_eq!(FilteringCounts::default().why_few_pass(0, 0), None);
     }
 }

@@ -6,6 +6,8 @@ mod json;
 mod number;
 mod terminal;
 
+pub(crate) use number::grouped;
+
 use std::borrow::Cow;
 
 use crate::FastpVersion;
@@ -168,6 +170,12 @@ impl CleaningReport<'_> {
             true => filtering.passed - filtering.removed_duplicates,
             false => filtering.passed,
         }
+    }
+
+    /// Bases of the longest read, as it came.
+    fn longest(&self) -> usize {
+        let lengths = self.before.iter().map(|mate| mate.lengths().len());
+        lengths.max().unwrap_or(0).saturating_sub(1)
     }
 
     fn is_paired(&self) -> bool {

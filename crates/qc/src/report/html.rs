@@ -128,7 +128,9 @@ pub(super) fn html(report: &CleaningReport<'_>) -> String {
         date: source.date,
         inputs: &source.inputs[..shown],
         more_inputs: source.inputs.len() - shown,
-        few_pass: counts.filtering.why_few_pass(report.passed()),
+        few_pass: counts
+            .filtering
+            .why_few_pass(report.passed(), report.longest()),
         command: report.command,
         version: report.version,
         sequencing: report.sequencing(),

@@ -67,7 +67,7 @@ fn without_zeros(digits: &str) -> &str {
 }
 
 /// With a comma between every three digits.
-pub(super) fn grouped(value: u64) -> String {
+pub(crate) fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (index, digit) in digits.chars().enumerate() {

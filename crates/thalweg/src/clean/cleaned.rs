@@ -38,6 +38,8 @@ pub struct Cleaned {
     pub duplication: Option<DuplicationSummary>,
     /// Of what reads were removed for, the bases of the k-mers, in the order of the settings.
     pub contaminant_lengths: Vec<usize>,
+    /// Bases of the longest read, as it came.
+    pub longest: usize,
     /// Two and two of the first reads have the same name, and are taken as single reads.
     pub looks_interleaved: bool,
 }
@@ -62,6 +64,16 @@ impl Cleaned {
     /// Why qualities may not count from where it was said, if there is a doubt.
     pub fn doubted_encoding(&self) -> Option<&'static str> {
         doubt_encoding(&self.config, &self.before)
+    }
+
+    /// What to do about long reads that fail by limits for short ones, if many do; nothing where fastp is followed.
+    pub fn why_long_reads_fail(&self) -> Option<String> {
+        let options = self.config.options();
+        let filtering = options
+            .mode
+            .is_correct()
+            .then_some(&self.counts.filtering)?;
+        filtering.why_long_reads_fail(options, self.longest)
     }
 
     /// What fastp prints of it, where it is followed.

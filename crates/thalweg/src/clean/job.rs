@@ -21,7 +21,7 @@ use super::{
 use crate::fastqc::ReportFiles;
 use crate::inputs::{MissingEnds, say_how};
 use crate::notes;
-use crate::{Control, Fault, Reads};
+use crate::{Control, Fault, MessageKind, Reads};
 
 /// What fastp says of reads that are to be split.
 const FEW_READS: &str = "WARNING: the input file has less reads than the number of files to split";
@@ -214,6 +214,7 @@ impl CleanJob {
             counts: findings.counts,
             before: findings.before,
             after: findings.after,
+            longest: findings.longest,
             looks_interleaved: findings.interleaved,
             contaminant_lengths: removal.map_or_else(Vec::new, |removal| removal.lengths()),
             overrepresented,
@@ -228,6 +229,9 @@ impl CleanJob {
         let reported = reported.map_err(|fault| beside_reads(fault, are_reads_streamed))?;
         control.check()?;
         reads.name_with(reported.files)?;
+        if let Some(why) = cleaned.why_long_reads_fail() {
+            control.say(MessageKind::Warning, why);
+        }
         if let Some(unread) = reported.unread {
             return Err(Fault::Report(Box::new(unread)));
         }

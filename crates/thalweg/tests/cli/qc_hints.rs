@@ -108,6 +108,64 @@ fn qualities_that_count_from_elsewhere_are_doubted() {
     }
 }
 
+/// Sound long reads have many bases of low quality: a warning says what to type, and nothing advises to cut them by it.
+#[test]
+fn long_reads_that_fail_by_limits_for_short_ones_are_warned_of() {
+    let place = Place::new();
+    // Half of the bases have quality 10, and the others 20; one read in ten is worse.
+    let read = |number: usize, length: usize| {
+        let bases = "ACGTTGCAGT".repeat(length / 10);
+        let qualities = if number % 10 == 0 { "'5" } else { "+5" };
+        let qualities = qualities.repeat(length / 2);
+        format!("@r{number}\n{bases}\n+\n{qualities}\n")
+    };
+    let write = |name: &str, length: usize| {
+        let text: String = (0..400)
+            .map(|number| read(number, if number % 20 == 0 { length } else { 400 }))
+            .collect();
+        place.write(name, text);
+    };
+    write("long.fq", 5000);
+    write("short.fq", 400);
+    let run = |options: &[&str]| {
+        let ended = place.ok(&[&["qc", "-o", "o.fq", "-h", "h.html"], options].concat());
+        let kept = place
+            .read("o.fq")
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count()
+            / 4;
+        let page = String::from_utf8(place.read("h.html")).unwrap();
+        (kept, ended.stderr, page)
+    };
+    let (kept, said, page) = run(&["long.fq"]);
+    assert_eq!(kept, 0);
+    let warning = "warning: these are long reads, and 400 of 400 fail the quality filter, whose limits (-q 15, -u 40) \
+                   are for short reads: -Q switches it off, and with -q 7 only the worst reads fail\n";
+    assert!(said.contains(warning), "{said}");
+    assert!(
+        !said.contains("--cut_right") && !said.contains("fewer than half"),
+        "{said}"
+    );
+    assert!(page.contains("-Q keeps long reads") && !page.contains("--cut_right cuts"));
+    // It is heard by whoever wants to hear of errors only, and stands in no way of what it says.
+    assert!(run(&["long.fq", "--quiet"]).1.contains(warning));
+    for (options, wanted) in [(&["-Q"][..], 400), (&["-q", "7"], 360)] {
+        let (kept, said, _) = run(&[&["long.fq"], options].concat());
+        assert_eq!(kept, wanted, "{options:?}");
+        assert!(!said.contains("long reads"), "{said}");
+    }
+    // Short reads of such qualities are bad.
+    let (_, said, page) = run(&["short.fq"]);
+    assert!(
+        !said.contains("long reads") && said.contains("--cut_right"),
+        "{said}"
+    );
+    assert!(page.contains("--cut_right cuts"));
+    let (_, said, _) = run(&["long.fq", "--fastp-compat"]);
+    assert!(!said.contains("long reads"), "{said}");
+}
+
 #[test]
 fn options_that_change_nothing_are_noted() {
     let place = Place::new();

@@ -159,7 +159,9 @@ fn filtering(cleaned: &Cleaned) {
         thousands(all),
         percent(passed, all)
     ));
-    if let Some(cause) = filtering.why_few_pass(passed) {
+    let few = filtering.why_few_pass(passed, cleaned.longest);
+    // Of long reads, a warning has told it.
+    if let Some(cause) = few.filter(|_| cleaned.why_long_reads_fail().is_none()) {
         say(&format!("fewer than half pass: {cause}"));
     }
     let settings = &cleaned.settings;
