@@ -60,6 +60,28 @@ impl Findings {
         findings
     }
 
+    /// Why qualities that FastQC's rule has count from 64 may count from 33; `None` where there is no doubt.
+    ///
+    /// The rule goes by the lowest letter, and good reads of today may have none below `@`. Reads that count from 64 are of
+    /// 2010 and before, and the best bases of a run have qualities from 30 to 42.
+    pub fn doubted_encoding(&self) -> Option<String> {
+        let qualities = &self.counts.qualities;
+        let lowest = qualities.lowest(self.longest)?;
+        let highest = qualities.highest(self.longest)?;
+        let (best, usual) = (highest.checked_sub(self.offset)?, 30..=42);
+        (self.offset == 64 && !usual.contains(&best)).then(|| {
+            format!(
+                "the encoding of the qualities is ambiguous: their letters are '{}' to '{}'. FastQC's rule has them count from \
+                 64 ({}), so the best is {best}; if they count from 33, as those of today do, it is {}, and the report's \
+                 qualities are 31 too low",
+                char::from(lowest),
+                char::from(highest),
+                self.encoding,
+                highest - 33,
+            )
+        })
+    }
+
     /// All reads of each key.
     fn count_keys(&mut self) {
         let counts = &mut self.ledger.counts;

@@ -18,3 +18,16 @@ pub use hand_over::{HandOver, ReportEntry};
 pub use job::FastqcJob;
 pub use report_files::{Extract, ReportFiles, report_name};
 pub use thalweg_fastqc::*;
+
+use crate::{Message, MessageKind};
+
+/// A warning that the qualities of the report called `name` may not count from where FastQC's rule has them, if there is a
+/// doubt.
+pub fn doubt_encoding(findings: &Findings, name: &str) -> impl Iterator<Item = Message> + use<> {
+    let doubt = findings.doubted_encoding().into_iter();
+    let name = name.to_owned();
+    doubt.map(move |doubt| Message {
+        kind: MessageKind::Warning,
+        text: format!("{name}: {doubt}"),
+    })
+}

@@ -103,6 +103,13 @@ impl QualityGrid {
         let lowest = (0..positions::slots(length)).filter_map(of).min()?;
         Some(LOWEST + lowest as u8)
     }
+
+    /// The highest, likewise.
+    pub(crate) fn highest(&self, length: usize) -> Option<u8> {
+        let of = |slot| self.at(slot).iter().rposition(|&count| count > 0);
+        let highest = (0..positions::slots(length)).filter_map(of).max()?;
+        Some(LOWEST + highest as u8)
+    }
 }
 
 impl Block {

@@ -19,9 +19,10 @@ use std::sync::Arc;
 
 use clap::{CommandFactory, FromArgMatches};
 use thalweg::fastqc::{
-    Extract, FastqcJob, Grouping, Report, ReportFiles, Settings, VERSION, report_name,
+    Extract, FastqcJob, Grouping, Report, ReportFiles, Settings, VERSION, doubt_encoding,
+    report_name,
 };
-use thalweg::{Budget, Format, ReaderOptions, Reads};
+use thalweg::{Budget, Format, ReaderOptions, Reads, notes};
 
 use self::arguments::Fastqc;
 use crate::dropin::getopt::as_getopt;
@@ -273,6 +274,7 @@ fn report(arguments: &Fastqc, settings: &Arc<Settings>, input: &Input) -> Result
     });
     // One file in step, one report.
     if let Some(findings) = findings?.first() {
+        doubt_encoding(findings, &input.name).for_each(|warning| tell!("{warning}"));
         let report = Report::new(findings, &input.name);
         files.finish(&report).map_err(of_folder)?;
     }

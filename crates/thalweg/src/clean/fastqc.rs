@@ -10,11 +10,11 @@ use thalweg_reads::Batch;
 use thalweg_write::is_stream;
 
 use super::CleanSettings;
-use crate::Fault;
 use crate::fastqc::{
     BothCounts, BothDesks, Extract, HandOver, KeptReads, ReportEntry, ReportFiles, Sides,
-    report_name,
+    doubt_encoding, report_name,
 };
+use crate::{Control, Fault};
 
 /// What all threads share of these reports.
 pub(crate) struct FastqcReports {
@@ -102,9 +102,13 @@ impl FastqcReports {
         self,
         counts: Vec<BothCounts>,
         tickets: u64,
+        control: &Control<'_>,
     ) -> Result<Vec<(Report, ReportFiles)>, Fault> {
         let ledgers = self.hand_over.finish(tickets)?;
         let findings = BothCounts::findings(&self.settings, counts, ledgers);
+        for (findings, (name, _)) in findings.iter().zip(&self.outputs) {
+            doubt_encoding(findings, name).for_each(|warning| control.tell(warning));
+        }
         let reports = findings.iter().zip(self.outputs);
         let reports =
             reports.map(|(findings, (name, files))| (Report::new(findings, &name), files));

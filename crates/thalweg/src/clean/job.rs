@@ -201,7 +201,7 @@ impl CleanJob {
         }
         let all_tickets = process::end_trace(&shared, tickets, findings.traced).map_err(closed)?;
         let fastqc = fastqc
-            .map(|reports| reports.reports(counted, tickets))
+            .map(|reports| reports.reports(counted, tickets, control))
             .transpose()?;
 
         let overrepresented = candidates.as_ref().map(|candidates| {

@@ -425,3 +425,45 @@ fn memory_is_a_number_of_megabytes() {
     }
     ok(&place, &["--memory", "1000", "a.fq"]);
 }
+
+/// FastQC's rule has qualities count from 64 where none is below `@`. Those of today may be so, too: the best of them are no
+/// best of what counts from 64, and a warning says so.
+#[test]
+fn qualities_that_may_count_from_elsewhere_are_warned_of() {
+    let place = place();
+    place.shell("mkdir reports");
+    for (qualities, encoding, doubt) in [
+        ("IIIIIIIIII", "Illumina 1.5", Some("'I' to 'I'")),
+        ("FFFFFFFFFFFFFFA", "Illumina 1.3", Some("'A' to 'F'")),
+        // PacBio HiFi at its best, and instruments that go beyond J.
+        ("~~~~~~~~~~~p~~~~~~", "Illumina 1.5", Some("'p' to '~'")),
+        ("SSSSSSSRRRDD", "Illumina 1.5", Some("'D' to 'S'")),
+        // What counts from 64, and ends in B.
+        ("hhhhhhhhgfeehhhfabTSBBBB", "Illumina 1.5", None),
+        ("cbbbbaaaa^^^BBBB", "Illumina 1.5", None),
+        ("IIIIIIIIHGFEIIIG5:?#####", "Sanger / Illumina 1.9", None),
+    ] {
+        let bases = "ACGT".repeat(7)[..qualities.len()].to_owned();
+        place.write("in.fq", format!("@r\n{bases}\n+\n{qualities}\n").repeat(50));
+        let said = ok(&place, &["-q", "--extract", "in.fq"]).stderr;
+        let data = String::from_utf8(place.read("in_fastqc/fastqc_data.txt")).unwrap();
+        assert!(
+            data.contains(&format!("Encoding\t{encoding}\n")),
+            "{qualities}"
+        );
+        let beside = place.ok(&[
+            "qc", "in.fq", "-o", "o.fq", "--quiet", "--fastqc", "reports",
+        ]);
+        for said in [said, beside.stderr] {
+            match doubt {
+                None => assert!(!said.contains("ambiguous"), "{qualities}: {said}"),
+                Some(letters) => {
+                    let warning = "warning: in.fq: the encoding of the qualities is ambiguous: their letters are ";
+                    assert!(said.contains(&format!("{warning}{letters}")), "{said}");
+                }
+            }
+        }
+    }
+    place.write("empty.fq", "");
+    assert!(!ok(&place, &["-q", "empty.fq"]).stderr.contains("ambiguous"));
+}
