@@ -12,7 +12,7 @@
 //! - [`Records`], [`Record`]: views of the text of what was found; nothing is copied. [`Fields`]: the same as numbers.
 //! - [`OwnedRecord`]: a record with bytes of its own; [`reverse_complement`]: the other strand.
 //! - [`RawRecords`]: the bytes of records that are no text, for views of their format's own.
-//! - [`letters`], [`has_foreign_letters`]: what may stand in sequences and qualities.
+//! - [`letters`], [`has_foreign_letters`], [`is_colour_space`]: what may stand in sequences and qualities.
 //! - [`name`], [`MateNames`]: what names say of mates.
 //! - [`lines`]: how lines end.
 //!
@@ -21,6 +21,7 @@
 
 pub mod bam;
 mod binary;
+mod colour_space;
 mod error;
 mod fasta;
 mod fastq;
@@ -43,6 +44,7 @@ mod rendered;
 mod scanner;
 
 pub use binary::{BINARY_FORMATS, BinaryFormat, HeaderReader, HeaderStep, Search};
+pub use colour_space::is_colour_space;
 pub use error::{FormatError, FormatErrorKind};
 pub use fields::{Fields, Span};
 pub use file_format::FileFormat;

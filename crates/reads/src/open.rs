@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use thalweg_files::ReadFrom;
 use thalweg_formats::{
-    BINARY_FORMATS, BinaryFormat, FileFormat, FileKind, Records, Rendered, Scanner,
+    BINARY_FORMATS, BinaryFormat, FileFormat, FileKind, Records, Rendered, Scanner, is_colour_space,
 };
 use thalweg_gzip::Event;
 use thalweg_gzip::index::{FINGERPRINT_SPAN, Index, IndexedFile};
@@ -129,6 +129,8 @@ pub(crate) struct OpenedFile {
     pub(crate) format: FileFormat,
     pub(crate) is_bgzf: bool,
     pub(crate) first_head: Vec<u8>,
+    /// Whether any of the first records has colours instead of bases.
+    pub(crate) is_colour_space: bool,
     pub(crate) index: Option<Arc<Index>>,
     /// Where that lies.
     pub(crate) index_path: Option<PathBuf>,
@@ -162,6 +164,7 @@ impl OpenedFile {
                 .pop()
                 .unwrap_or_default(),
         };
+        let is_colour_space = !expected.text && has_colours(format, bytes.data());
         let is_bgzf = matches!(&bytes, Bytes::Gzip(decoder) if decoder.is_bgzf());
         if let (Some(found), false) = (&found, expected.text) {
             check_format(&file, &found.index, format)?;
@@ -174,6 +177,7 @@ impl OpenedFile {
             format,
             is_bgzf,
             first_head,
+            is_colour_space,
             index,
             index_path,
             bytes,
@@ -246,6 +250,20 @@ impl OpenedFile {
         }
         heads
     }
+}
+
+/// Whether any of the first records of text has colours instead of bases: the same of files and of streams.
+fn has_colours(format: FileFormat, data: &[u8]) -> bool {
+    let FileFormat::Text(text_format) = format else {
+        return false;
+    };
+    let is_whole = data.len() <= HEADS_SPAN;
+    let data = &data[..data.len().min(HEADS_SPAN)];
+    let mut ends = Vec::new();
+    // What was found before a fault counts.
+    let _ = Scanner::new(format).scan(data, 0, is_whole, usize::MAX, &mut ends);
+    let mut records = Records::new(data, 0, text_format, &ends);
+    records.any(|record| is_colour_space(&record.sequence()))
 }
 
 /// The header lines of the first records of files in step: those within [`HEADS_SPAN`], and `least` of each file if it has

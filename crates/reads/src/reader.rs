@@ -74,6 +74,9 @@ pub struct FilePlan {
     /// Whether that is the name of the mate of the first file's first record; of the first file, and of one that is read
     /// alone, it is.
     pub is_named_as_mate: bool,
+    /// Whether any of its first records is in [colour space](thalweg_formats::is_colour_space); not known of what is read as
+    /// data come.
+    pub is_colour_space: bool,
 }
 
 impl FilePlan {
@@ -91,6 +94,7 @@ impl FilePlan {
             records: None,
             first_head: Vec::new(),
             is_named_as_mate: true,
+            is_colour_space: false,
         }
     }
 }
@@ -164,6 +168,7 @@ impl Reader {
                 records: file.index.as_ref().map(|index| index.record_count),
                 first_head: file.first_head.clone(),
                 is_named_as_mate: agrees(number, &file.first_head),
+                is_colour_space: file.is_colour_space,
             }));
         }
         plans

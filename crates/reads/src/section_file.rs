@@ -15,6 +15,7 @@ pub(crate) struct SectionFile {
     pub(crate) index: Option<Arc<Index>>,
     pub(crate) index_path: Option<PathBuf>,
     pub(crate) first_head: Vec<u8>,
+    pub(crate) is_colour_space: bool,
 }
 
 impl From<&OpenedFile> for SectionFile {
@@ -25,6 +26,7 @@ impl From<&OpenedFile> for SectionFile {
             index: opened.index.clone(),
             index_path: opened.index_path.clone(),
             first_head: opened.first_head.clone(),
+            is_colour_space: opened.is_colour_space,
         }
     }
 }

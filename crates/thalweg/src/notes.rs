@@ -67,6 +67,19 @@ pub fn other_format(output: &Path, has_qualities: bool) -> Option<Message> {
     })
 }
 
+/// Files whose reads are in colour space, in which jobs find no bases.
+pub fn colour_space(plans: &[FilePlan]) -> impl Iterator<Item = Message> {
+    let plans = plans.iter().filter(|plan| plan.is_colour_space);
+    plans.map(|plan| Message {
+        kind: MessageKind::Warning,
+        text: format!(
+            "{}: the reads are in colour space (SOLiD): their digits are colours, and are not read as bases. Use a \
+             program for colour space, or convert the reads to bases first",
+            plan.path.display()
+        ),
+    })
+}
+
 /// Files that are read more than once as one sample: two lanes are seldom the same.
 pub fn repeats(plans: &[FilePlan]) -> impl Iterator<Item = Message> {
     let mut seen = HashSet::new();

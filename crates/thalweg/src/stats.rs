@@ -235,7 +235,9 @@ impl StatsSettings {
         let ends = MissingEnds::default();
         let reading = self.reading(places).on_missing_end(ends.note());
         let reads = inputs::open(reading, control)?;
-        let formats: Vec<&str> = reads.plan().iter().map(|plan| plan.format_name).collect();
+        let plans = reads.plan();
+        notes::colour_space(&plans).for_each(|note| control.tell(note));
+        let formats: Vec<&str> = plans.iter().map(|plan| plan.format_name).collect();
         let workers = reads.all_workers();
         let position = workers.progress();
         let shares = workers.gather(

@@ -241,6 +241,7 @@ fn report(arguments: &Fastqc, settings: &Arc<Settings>, input: &Input) -> Result
     let options = options.part_size(PART).check_letters(true);
     let options = telling(options, arguments.quiet);
     let reads = Reads::open(indexes::choose(options, &index, budget))?;
+    notes::colour_space(&reads.plan()).for_each(|warning| tell!("{warning}"));
     if let Some(plan) = reads
         .plan()
         .iter()

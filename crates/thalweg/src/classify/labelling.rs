@@ -305,6 +305,7 @@ impl<'a> ClassifySettings<'a> {
         let reads = inputs::open(options, control)?;
         let plans = reads.plan();
         notes::repeats(&plans).for_each(|note| control.tell(note));
+        notes::colour_space(&plans).for_each(|note| control.tell(note));
         if reads.is_interleaved() && !sample.interleaved {
             notes::taken_as_pairs(&plans)
                 .into_iter()

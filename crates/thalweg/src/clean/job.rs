@@ -278,6 +278,7 @@ fn open(
         }
         notes::cut_or_empty(file).for_each(|message| control.tell(message));
     }
+    notes::colour_space(&plans).for_each(|note| control.tell(note));
     for plan in &plans {
         say_how(plan, threads, control);
     }

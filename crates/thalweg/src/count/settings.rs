@@ -208,6 +208,7 @@ impl CountSettings {
             }
         })?;
         notes::repeats(inputs.plans()).for_each(|note| control.tell(note));
+        notes::colour_space(inputs.plans()).for_each(|note| control.tell(note));
         let job = CountJob {
             options: options.with_expected_bases(expected_bases(inputs.plans())),
             inputs,

@@ -13,7 +13,7 @@ use super::lookups::Lookups;
 use super::query::QuerySettings;
 use crate::count::{OutputFile, Packed, TextFile};
 use crate::inputs::{self, MissingEnds};
-use crate::{Budget, Control, Fault, MessageKind, standard_input};
+use crate::{Budget, Control, Fault, MessageKind, notes, standard_input};
 
 /// What a thread reads at a time, at most: of BGZF, the text of two megabytes; parts of plain files and chunks of usual indexes
 /// have eight.
@@ -94,6 +94,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
         self.lookups.say_lack(control);
         let ends = MissingEnds::default();
         let reads = inputs::open(self.reading().on_missing_end(ends.note()), control)?;
+        notes::colour_space(&reads.plan()).for_each(|note| control.tell(note));
         let formatter = self.text.formatter().clone();
         let idle = Mutex::new(Vec::new());
         let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);

@@ -169,6 +169,7 @@ impl FilterSettings {
             .budget(self.budget);
         let reads = inputs::open(self.indexes.choose(options, self.budget), control)?;
         refuse_two_formats(&reads, "filter them one after the other")?;
+        notes::colour_space(&reads.plan()).for_each(|note| control.tell(note));
         if !self.is_paired() {
             let plans = reads.plan();
             let single = notes::taken_as_single(&plans, "--interleaved");

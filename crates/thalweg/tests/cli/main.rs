@@ -10,6 +10,7 @@ mod bam_pairs;
 mod cat;
 mod closed;
 mod codec_limits;
+mod colour_space;
 mod compressed;
 mod count;
 mod damage_told;
