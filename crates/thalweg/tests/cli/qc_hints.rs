@@ -340,11 +340,11 @@ fn signals_leave_no_split_files() {
         let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
         assert!(made.success());
         let mut child = place
-            .command(&["qc", "--quiet", "pipe", "-o", "o.fq.gz", "-w", "2"])
+            .command(&["qc", "--quiet", "-A", "pipe", "-o", "o.fq.gz", "-w", "2"])
             .args(split)
             .spawn()
             .unwrap();
-        // It has what we write, and waits for more.
+        // It has what we write, and waits for more; no first reads are looked at before that.
         let mut writer = OpenOptions::new().write(true).open(&pipe).unwrap();
         writer.write_all(&fastq(30_000)).unwrap();
         let deadline = Instant::now() + Duration::from_secs(20);
