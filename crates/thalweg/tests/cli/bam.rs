@@ -655,7 +655,7 @@ fn umis_of_tags_go_into_names() {
     );
     let lacks = "the first read of single.bam has no tag RX";
     place.write("single.bam", bgzf(&of_fastq(&fastq(3), 0)));
-    let umi = ["qc", "-U", "--umi_loc", "tag:RX", "-o", "1s.fq"];
+    let umi = ["qc", "-U", "--umi_loc", "tag:RX", "--stdout"];
     let told = |name: &str| place.ok(&[&umi[..], &[name]].concat()).stderr;
     assert!(told("single.bam").contains(lacks) && !told("a.bam").contains("no tag"));
     // The same of FASTQ that has them.

@@ -74,7 +74,7 @@ fn qc_takes_pairs_by_their_flags() {
     let told = place.ok(&["qc", "single.bam", "-o", "single.fq"]).stderr;
     assert!(!told.contains("pairs"), "{told}");
     place.fails(
-        &["qc", "-c", "single.bam", "-o", "a.fq"],
+        &["qc", "--merge", "single.bam", "--merged_out", "a.fq"],
         2,
         &["only for paired-end data"],
     );
@@ -191,5 +191,5 @@ fn classify_takes_pairs_by_their_flags() {
 
     let single = place.ok(&["classify", "--single", "ref.tht", "pairs.bam"]);
     assert_eq!(single.stdout.split(|&byte| byte == b'\n').count(), 801);
-    assert!(single.stderr.contains("the first record is of a pair"));
+    assert!(!single.stderr.contains("flags"));
 }
