@@ -129,6 +129,7 @@ fn sheets_of_samples() {
     let world = built();
     let place = &world.place;
     place.write("r.fq", reads(&world, 40));
+    place.write("r2.fq", reads(&world, 40));
     let labelled = || {
         let run = [
             "classify",
@@ -148,7 +149,7 @@ fn sheets_of_samples() {
         });
         labels.concat()
     };
-    same_in_all_forms(place, "one\tr.fq\n# no\ntwo\tr.fq\tr.fq\n", labelled);
+    same_in_all_forms(place, "one\tr.fq\n# no\ntwo\tr.fq\tr2.fq\n", labelled);
     same_in_all_forms(
         place,
         "sample\tfile1\tfile2\none\tr.fq\t\ntwo\tr.fq\n",
