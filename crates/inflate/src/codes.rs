@@ -20,7 +20,43 @@ pub(crate) struct Shape<'a, F> {
     pub(crate) subtable: F,
 }
 
-/// Fill `short` (2^bits entries), and `long` with its subtables, from code lengths.
+/// A code word that fits the index, and what it stands for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Word {
+    /// The first index that begins with it.
+    pub(crate) first: u16,
+    pub(crate) entry: u32,
+}
+
+/// The code words of a block that fit the index, by their length.
+pub(crate) struct Words {
+    list: [Word; LITLEN_SYMBOLS],
+    used: usize,
+}
+
+impl Words {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Self {
+            list: [Word::default(); _],
+            used: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&mut self, word: Word) {
+        self.list[self.used] = word;
+        self.used += 1;
+    }
+
+    #[inline(always)]
+    pub(crate) fn all(&self) -> &[Word] {
+        &self.list[..self.used]
+    }
+}
+
+/// Fill `short` (2^bits entries), and `long` with its subtables, from code lengths. Those words that fit the index are
+/// `seen`, by their length, if the code is complete.
 ///
 /// Code words of one length count upwards, and those of the next length go on where they ended
 /// (RFC 1951, section 3.2.2). Code words stand with their first bit highest, but the stream has the first bit
@@ -32,6 +68,7 @@ pub(crate) fn fill(
     lengths: &[u8],
     short: &mut [u32],
     long: &mut [u32],
+    mut seen: impl FnMut(Word),
 ) -> Result<(), InvalidLengths> {
     let Shape {
         bits,
@@ -96,7 +133,12 @@ pub(crate) fn fill(
     {
         size = 1 << length;
         for entry in next.by_ref().take(count) {
-            short[word] = entry + unit * length as u32;
+            let entry = entry + unit * length as u32;
+            short[word] = entry;
+            seen(Word {
+                first: word as u16,
+                entry,
+            });
             word = following(word, length);
         }
         if length < bits {

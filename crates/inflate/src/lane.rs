@@ -8,7 +8,7 @@ use crate::tables::Tables;
 /// The state of one DEFLATE stream between two calls of [`decode`](crate::decode): the tables of the
 /// block and the place in it.
 ///
-/// It owns neither input nor output. At about 25 KiB it belongs in a `Box` or `Vec` and should be used
+/// It owns neither input nor output. At about 41 KiB it belongs in a `Box` or `Vec` and should be used
 /// again: [`Lane::start`] costs nothing.
 #[derive(Debug, Clone)]
 pub struct Lane {

@@ -51,6 +51,7 @@ mod job;
 mod join;
 mod kernel;
 mod lane;
+mod pack;
 mod references;
 mod symbol;
 mod tables;

@@ -8,6 +8,9 @@ pub(crate) trait Symbol: Copy + From<u8> + 'static {
     /// Two literals, the first one lowest, as symbols.
     fn pair(literals: u16) -> [Self; 2];
 
+    /// Eight literals, the first one lowest, as symbols.
+    fn eight(literals: u64) -> [Self; 8];
+
     /// Write stored bytes; both slices have the same length.
     fn store(bytes: &[u8], to: &mut [Self]);
 }
@@ -15,6 +18,11 @@ pub(crate) trait Symbol: Copy + From<u8> + 'static {
 impl Symbol for u8 {
     #[inline(always)]
     fn pair(literals: u16) -> [Self; 2] {
+        literals.to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn eight(literals: u64) -> [Self; 8] {
         literals.to_le_bytes()
     }
 
@@ -30,6 +38,11 @@ impl Symbol for u16 {
         // One store of four bytes.
         let pair = (u32::from(literals) | u32::from(literals) << 8) & 0x00ff_00ff;
         [pair as u16, (pair >> 16) as u16]
+    }
+
+    #[inline(always)]
+    fn eight(literals: u64) -> [Self; 8] {
+        literals.to_le_bytes().map(Self::from)
     }
 
     fn store(bytes: &[u8], to: &mut [Self]) {

@@ -1,13 +1,14 @@
 //! Decoding tables, built anew for every dynamic block.
 //!
-//! Four tables per lane. For single tokens:
+//! Five tables per lane. For single tokens:
 //! * `plain`: one literal/length symbol per entry, with subtables for code words longer than
 //!   [`LITLEN_BITS`];
 //! * `distance_plain`: one distance symbol per entry, base and number of extra bits resolved, with
 //!   subtables for code words longer than [`DISTANCE_BITS`].
 //!
-//! For the fast loops:
-//! * `litlen`: several symbols per entry, made from `plain` by `join`: up to two literals and then a match
+//! For the fast loops, the first two of which are made only if they are used:
+//! * `packed`: in a block that is mostly literals, up to five literals and then a match length, made by `pack`;
+//! * `litlen`: in others, several symbols per entry, made from `plain` by `join`: up to two literals and then a match
 //!   length with its extra bits, as far as they fit [`LITLEN_BITS`] together. 95 % of the matches in
 //!   FASTQ follow 0, 1 or 2 literals, so most entries are a whole step of output;
 //! * `distance`: the first level of `distance_plain`, with [`NO_DISTANCE`] for what is no symbol.
@@ -15,8 +16,9 @@
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::bytes::ByteSet;
-use crate::codes::{InvalidLengths, Shape, fill};
+use crate::codes::{InvalidLengths, Shape, Words, fill};
 use crate::kernel;
+use crate::pack::SHORTEST;
 
 /// Index width of `plain` and `litlen`. 10 bits save first-level cache, 11 bits save long codes and
 /// join more symbols.
@@ -84,6 +86,40 @@ pub(crate) const EXCEPTION: u32 = 0xff00;
 /// A `distance` entry that the fast loops cannot use: it takes no bits and makes the distance 0, less than
 /// any length.
 pub(crate) const NO_DISTANCE: u32 = 0;
+
+/// What a `packed` entry stands for: bits 0-7 all bits taken, 8-15 match length or 0, 16-55 up to five literals, 61-63
+/// their number.
+pub(crate) mod packed {
+    /// Takes no bits, and is longer than any copy, as [`EXCEPTION`](super::EXCEPTION).
+    pub(crate) const EXCEPTION: u64 = super::EXCEPTION as u64;
+    /// The length of a match.
+    pub(crate) const LENGTH: u64 = 0xff00;
+    pub(crate) const LONGEST: u32 = 255;
+    /// Where the first literal is.
+    pub(crate) const FIRST: u32 = 16;
+    /// Most literals.
+    pub(crate) const MOST: usize = 5;
+    pub(crate) const LITERALS: u64 = ((1 << (8 * MOST)) - 1) << FIRST;
+    /// One literal, as their number counts.
+    pub(crate) const ONE: u64 = 1 << COUNT;
+    const COUNT: u32 = 61;
+
+    /// Bits taken.
+    #[inline(always)]
+    pub(crate) const fn bits(entry: u64) -> u64 {
+        entry & 63
+    }
+    /// The length of the match, 0 if there is none.
+    #[inline(always)]
+    pub(crate) const fn length(entry: u64) -> usize {
+        (entry >> 8 & 0xff) as usize
+    }
+    /// The number of literals.
+    #[inline(always)]
+    pub(crate) const fn count(entry: u64) -> usize {
+        (entry >> COUNT) as usize
+    }
+}
 
 /// What a `distance` or `distance_plain` entry stands for. Bits 0-7 length of code word and extra bits,
 /// 8-15 length of the code word, 16-30 base. If bit 31 is set (only in `distance_plain`): no symbol, or
@@ -185,9 +221,12 @@ pub(crate) struct Tables {
     pub(crate) stamp: u64,
     /// Matches of more than 32 bytes are frequent.
     pub(crate) has_long_matches: bool,
+    /// Nearly all symbols are literals: `packed` is made instead of `fast.litlen`.
+    pub(crate) is_mostly_literals: bool,
     /// The length of the code word of each literal, 0 for none.
     literals: [u8; 256],
     pub(crate) fast: FastTables,
+    pub(crate) packed: [u64; 1 << LITLEN_BITS],
     pub(crate) plain: [u32; (1 << LITLEN_BITS) + LITLEN_LONG],
     pub(crate) distance_plain: [u32; (1 << DISTANCE_BITS) + DISTANCE_LONG],
 }
@@ -197,11 +236,13 @@ impl Tables {
         Self {
             stamp: 0,
             has_long_matches: false,
+            is_mostly_literals: false,
             literals: [0; _],
             fast: FastTables {
                 litlen: [EXCEPTION; _],
                 distance: [NO_DISTANCE; _],
             },
+            packed: [packed::EXCEPTION; _],
             plain: [plain::entry(plain::INVALID, 0, 0); _],
             distance_plain: [distance::INVALID; _],
         }
@@ -214,6 +255,7 @@ impl Tables {
         let literals = litlen.first_chunk().ok_or(InvalidLengths)?;
         self.literals = *literals;
         let (short, long) = self.plain.split_at_mut(1 << LITLEN_BITS);
+        let mut words = Words::new();
         fill(
             Shape {
                 bits: LITLEN_BITS,
@@ -231,6 +273,7 @@ impl Tables {
             litlen,
             short,
             long,
+            |word| words.push(word),
         )?;
         let (short, long) = self.distance_plain.split_at_mut(1 << DISTANCE_BITS);
         fill(
@@ -246,6 +289,7 @@ impl Tables {
             distance,
             short,
             long,
+            |_| {},
         )?;
         for (fast, &plain) in self.fast.distance.iter_mut().zip(&*short) {
             *fast = if distance::is_none(plain) {
@@ -259,8 +303,13 @@ impl Tables {
             .iter()
             .fold(u8::MAX, |least, length| least.min(length.wrapping_sub(1)))
             .wrapping_add(1);
-        let plain = self.plain.first_chunk().expect("plain is longer");
-        kernel::join(plain, &mut self.fast.litlen, usize::from(shortest));
+        self.is_mostly_literals = usize::from(shortest) >= SHORTEST && is_mostly_literals(litlen);
+        if self.is_mostly_literals {
+            kernel::pack(words.all(), &mut self.packed);
+        } else {
+            let plain = self.plain.first_chunk().expect("plain is longer");
+            kernel::join(plain, &mut self.fast.litlen, usize::from(shortest));
+        }
         Ok(())
     }
 
@@ -273,17 +322,26 @@ impl Tables {
     }
 }
 
-/// Whether at least one in 64 matches is longer than 32 bytes, as far as the code lengths tell: a word of n
-/// bits stands for 2^-n of all symbols.
+/// Whether at least seven symbols in eight are literals, as far as the code lengths tell.
+///
+/// That is how compressors made for speed write FASTQ: bases as literals, and of qualities only long matches.
+fn is_mostly_literals(litlen: &[u8]) -> bool {
+    let literals = litlen.get(..END_OF_BLOCK).unwrap_or_default();
+    share(literals) >= (1 << MAX_CODE) / 8 * 7
+}
+
+/// How many of 2^[`MAX_CODE`] symbols are of those with such code lengths: a word of n bits stands for 2^-n of all symbols.
+fn share(lengths: &[u8]) -> u32 {
+    let used = lengths.iter().filter(|&&length| length > 0);
+    used.map(|&length| (1 << MAX_CODE) >> length).sum()
+}
+
+/// Whether at least one in 64 matches is longer than 32 bytes, as far as the code lengths tell.
 ///
 /// From there on copies of 64 bytes are faster, below it slower.
 fn has_long_matches(litlen: &[u8]) -> bool {
     /// The first symbol whose lengths are all above 32.
     const LONG: usize = 273;
-    let share = |lengths: &[u8]| -> u32 {
-        let used = lengths.iter().filter(|&&length| length > 0);
-        used.map(|&length| (1 << MAX_CODE) >> length).sum()
-    };
     let matches = litlen.get(END_OF_BLOCK + 1..).unwrap_or_default();
     let long = litlen.get(LONG..).unwrap_or_default();
     share(long) > share(matches) / 64

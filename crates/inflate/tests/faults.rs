@@ -4,6 +4,7 @@
 mod support;
 
 use proptest::prelude::*;
+use support::literals::mostly_literals;
 use support::*;
 use thalweg_inflate::ErrorKind;
 
@@ -201,8 +202,12 @@ proptest! {
         cut in any::<prop::sample::Index>(),
         is_cut in prop::bool::weighted(0.2),
     ) {
-        let data = match seed % 3 { 0 => echoes(seed, size), 1 => noise(seed, size, 30), _ => fastq(seed, size) };
-        let mut stream = compress(&data, level);
+        let mut stream = match seed % 4 {
+            0 => compress(&echoes(seed, size), level),
+            1 => compress(&noise(seed, size, 30), level),
+            2 => compress(&fastq(seed, size), level),
+            _ => mostly_literals(seed, &[], size / 4).0,
+        };
         for (place, change) in changes {
             let place = place.index(stream.len());
             stream[place] ^= change;

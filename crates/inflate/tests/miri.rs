@@ -3,6 +3,7 @@
 
 mod support;
 
+use support::literals::mostly_literals;
 use support::*;
 use thalweg_inflate::testing::{Kernel, decode_symbols_with, decode_with};
 use thalweg_inflate::{Job, Lane, Status, WINDOW, Workbench};
@@ -112,16 +113,34 @@ fn whole_window() {
     check(&[made(4, 33_000, 150)], 60_000, &[1, 2]);
 }
 
+#[test]
+fn blocks_of_literals() {
+    let window = made(9, 33_000, 0);
+    let behind_it = {
+        // The stored block is not the last one then.
+        let (block, text) = mostly_literals(10, &window.1, 500);
+        let stored = &window.0[..window.0.len() - 2];
+        ([stored, &block].concat(), text)
+    };
+    check(&[behind_it], 70_000, &[1]);
+    check(
+        &[mostly_literals(11, &[], 800), made(12, 4, 300)],
+        3000,
+        &[1, 2],
+    );
+}
+
 /// One to three streams begun in the middle, to bytes, and to symbols of which some stand for bytes of a window that is not known.
 #[test]
 fn unknown_window() {
     const FIRST: u16 = 256;
     let window = noise(5, WINDOW, 256);
-    let made: Vec<(Vec<u8>, Vec<u8>)> = [(6, 150), (7, 120), (8, 170)]
+    let mut made: Vec<(Vec<u8>, Vec<u8>)> = [(6, 150), (7, 120), (8, 170)]
         .into_iter()
         .map(|(seed, tokens)| made_behind(seed, Vec::new(), window.clone(), tokens))
         .collect();
-    for made in [&made[..1], &made[..2], &made[..]] {
+    made.push(mostly_literals(9, &window, 600));
+    for made in [&made[..1], &made[..2], &made[..3], &made[3..]] {
         let mut bytes: Vec<Vec<u8>> = made.iter().map(|_| window.clone()).collect();
         let unknown: Vec<u16> = (FIRST..).take(WINDOW).collect();
         let mut symbols: Vec<Vec<u16>> = made.iter().map(|_| unknown.clone()).collect();

@@ -2,6 +2,7 @@
 
 mod support;
 
+use support::literals::mostly_literals;
 use support::*;
 use thalweg_inflate::testing::{Kernel, decode_with};
 use thalweg_inflate::{Job, Lane, MAX_LANES, Status, WINDOW, Workbench, decode};
@@ -108,6 +109,40 @@ fn lanes_of_unequal_length() {
     }
 }
 
+/// Blocks that are mostly literals have a loop of their own.
+#[test]
+fn blocks_of_literals() {
+    let other = fastq(51, 50_000);
+    let beside = compress(&other, 6);
+    for seed in 0..18 {
+        let tokens = [10, 3000, 25_000][seed as usize % 3];
+        let (stream, text) = mostly_literals(seed, &[], tokens);
+        let length = stream.len() as u64;
+        assert!(zlib(&stream, text.len() + 1) == (text.clone(), Some(length)));
+        for (input, output) in [
+            (usize::MAX, 1 << 20),
+            (90, 700),
+            (usize::MAX, 1 + text.len()),
+        ] {
+            let pieces = Pieces {
+                input,
+                output,
+                stop_at_blocks: false,
+            };
+            let outcome = decode_one(&stream, pieces);
+            assert!(outcome.bytes == text, "{seed} {input} {output}");
+            assert_eq!(outcome.end.map(|bit| bit.div_ceil(8)), Ok(length));
+            for count in 2..=MAX_LANES {
+                let streams = [&stream[..], &beside, &stream, &beside];
+                let outcomes = decode_all(&streams[..count], &[pieces, Pieces::WHOLE]);
+                for (outcome, text) in outcomes.iter().zip([&text, &other, &text, &other]) {
+                    assert!(outcome.end.is_ok() && outcome.bytes == *text);
+                }
+            }
+        }
+    }
+}
+
 /// Start at every block of a stream with the window before it; watch what is needed of it, and do
 /// again with everything else destroyed.
 #[test]
@@ -203,30 +238,32 @@ fn start_in_the_middle() {
 fn neighbours_of_the_output_stay_as_they_are() {
     let data = echoes(31, 100_000);
     let stream = compress(&data, 9);
-    let cuts = [0, 1, 31, 32, 33, 400, 99_999];
-    for (kernel, cut) in Kernel::available().flat_map(|kernel| cuts.map(|cut| (kernel, cut))) {
-        let mut slab = vec![0xcc; data.len() + 1000];
-        let mut lane = Box::new(Lane::new());
-        let room = data.len() - cut;
-        let mut workbench = Workbench::new();
-        let mut jobs = [Job {
-            lane: &mut lane,
-            input: &stream,
-            input_bit: 0,
-            input_is_last: true,
-            output: &mut slab[..room],
-            output_at: 0,
-            status: None,
-        }];
-        decode_with(kernel, &mut workbench, &mut jobs);
-        let wanted = if cut == 0 {
-            Status::StreamEnd
-        } else {
-            Status::OutputFull
-        };
-        assert_eq!(jobs[0].status, Some(Ok(wanted)));
-        assert!(slab[..room] == data[..room]);
-        assert!(slab[room..].iter().all(|byte| *byte == 0xcc));
+    for (stream, data) in [(stream, data), mostly_literals(31, &[], 40_000)] {
+        let cuts = [0, 1, 31, 32, 33, 400, data.len() - 1];
+        for (kernel, cut) in Kernel::available().flat_map(|kernel| cuts.map(|cut| (kernel, cut))) {
+            let mut slab = vec![0xcc; data.len() + 1000];
+            let mut lane = Box::new(Lane::new());
+            let room = data.len() - cut;
+            let mut workbench = Workbench::new();
+            let mut jobs = [Job {
+                lane: &mut lane,
+                input: &stream,
+                input_bit: 0,
+                input_is_last: true,
+                output: &mut slab[..room],
+                output_at: 0,
+                status: None,
+            }];
+            decode_with(kernel, &mut workbench, &mut jobs);
+            let wanted = if cut == 0 {
+                Status::StreamEnd
+            } else {
+                Status::OutputFull
+            };
+            assert_eq!(jobs[0].status, Some(Ok(wanted)));
+            assert!(slab[..room] == data[..room]);
+            assert!(slab[room..].iter().all(|byte| *byte == 0xcc));
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod support;
 
+use support::literals::mostly_literals;
 use support::*;
 use thalweg_inflate::testing::{Kernel, decode_symbols_with, decode_with};
 use thalweg_inflate::{ByteSet, Job, Lane, MAX_LANES, Status, WINDOW, Workbench, decode};
@@ -102,36 +103,38 @@ fn symbols_stand_for_the_window() {
 fn neighbours_of_wide_symbols_stay_as_they_are() {
     let data = echoes(31, 100_000);
     let stream = compress(&data, 9);
-    let cuts = [0, 1, 31, 32, 33, 400, 99_999];
-    for (kernel, cut) in Kernel::available().flat_map(|kernel| cuts.map(|cut| (kernel, cut))) {
-        for count in 1..=MAX_LANES {
-            let mut slabs = vec![vec![0xcccc_u16; data.len() + 1000]; count];
-            let mut lanes = vec![Lane::new(); count];
-            let room = data.len() - cut;
-            let mut workbench = Workbench::new();
-            let mut jobs: Vec<Job<'_, u16>> = (lanes.iter_mut().zip(&mut slabs))
-                .map(|(lane, slab)| Job {
-                    lane,
-                    input: &stream,
-                    input_bit: 0,
-                    input_is_last: true,
-                    output: &mut slab[..room],
-                    output_at: 0,
-                    status: None,
-                })
-                .collect();
-            while jobs.iter().any(|job| job.status.is_none()) {
-                decode_symbols_with(kernel, &mut workbench, &mut jobs);
-            }
-            for slab in slabs {
-                let (output, rest) = slab.split_at(room);
-                assert!(
-                    output
-                        .iter()
-                        .copied()
-                        .eq(data[..room].iter().map(|&byte| byte.into()))
-                );
-                assert!(rest.iter().all(|&symbol| symbol == 0xcccc));
+    for (stream, data) in [(stream, data), mostly_literals(31, &[], 40_000)] {
+        let cuts = [0, 1, 31, 32, 33, 400, data.len() - 1];
+        for (kernel, cut) in Kernel::available().flat_map(|kernel| cuts.map(|cut| (kernel, cut))) {
+            for count in 1..=MAX_LANES {
+                let mut slabs = vec![vec![0xcccc_u16; data.len() + 1000]; count];
+                let mut lanes = vec![Lane::new(); count];
+                let room = data.len() - cut;
+                let mut workbench = Workbench::new();
+                let mut jobs: Vec<Job<'_, u16>> = (lanes.iter_mut().zip(&mut slabs))
+                    .map(|(lane, slab)| Job {
+                        lane,
+                        input: &stream,
+                        input_bit: 0,
+                        input_is_last: true,
+                        output: &mut slab[..room],
+                        output_at: 0,
+                        status: None,
+                    })
+                    .collect();
+                while jobs.iter().any(|job| job.status.is_none()) {
+                    decode_symbols_with(kernel, &mut workbench, &mut jobs);
+                }
+                for slab in slabs {
+                    let (output, rest) = slab.split_at(room);
+                    assert!(
+                        output
+                            .iter()
+                            .copied()
+                            .eq(data[..room].iter().map(|&byte| byte.into()))
+                    );
+                    assert!(rest.iter().all(|&symbol| symbol == 0xcccc));
+                }
             }
         }
     }

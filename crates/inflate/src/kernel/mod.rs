@@ -1,6 +1,7 @@
 //! The fast loops: what they need to know, and which instructions they may use.
 //!
 //! * `one`: a single stream, with a bit buffer.
+//! * `literals`: the same in a block that is mostly literals.
 //! * `two`, `many`: two, and three or four streams side by side.
 //! * `slow`: the tokens of a stream that neither does by itself.
 //! * `copy`: matches that are long or overlap themselves.
@@ -10,6 +11,7 @@
 
 mod choice;
 mod copy;
+mod literals;
 mod many;
 mod one;
 mod portable;
@@ -20,6 +22,7 @@ mod x86;
 
 pub use choice::{Kernel, active_kernel};
 
+use crate::codes::Word;
 use crate::job::Job;
 use crate::symbol::{Symbol, between};
 use crate::tables::{DISTANCE_BITS, LITLEN_BITS, Tables};
@@ -133,11 +136,30 @@ pub(crate) fn run<S: Symbol>(
     floors: &[usize; MAX_LANES],
     workbench: &mut Workbench,
 ) {
+    let is_literal = |job: &&mut Job<'_, S>| job.lane.tables.is_mostly_literals;
+    if jobs.len() > 1 && jobs.iter().flatten().any(is_literal) {
+        // One after the other: each is faster than all of them in a loop that expects matches.
+        for (job, floor) in jobs.chunks_mut(1).zip(floors) {
+            run_together(kernel, job, core::slice::from_ref(floor), workbench);
+        }
+    } else {
+        run_together(kernel, jobs, floors, workbench);
+    }
+}
+
+/// [`run`] in one loop.
+fn run_together<S: Symbol>(
+    kernel: Kernel,
+    jobs: &mut [Option<&mut Job<'_, S>>],
+    floors: &[usize],
+    workbench: &mut Workbench,
+) {
     assert!(kernel.is_available(), "instructions that are not there");
     let mut lanes = [Hot::NONE; MAX_LANES];
     let mut checked = false;
     let mut count = 0;
     let mut wide = false;
+    let mut literals = false;
     // Where addresses of bits are too large for 64-bit numbers, as with tagged pointers, lanes run alone.
     let together = if jobs.iter().flatten().all(|job| has_low_address(job.input)) {
         jobs.len()
@@ -150,6 +172,7 @@ pub(crate) fn run<S: Symbol>(
             job.input.as_ptr().expose_provenance();
         }
         wide |= job.lane.tables.has_long_matches;
+        literals |= job.lane.tables.is_mostly_literals;
         let input_bits = job.input.len() as u64 * 8;
         let room = &mut job.output[floor..];
         let at = job.output_at - floor;
@@ -183,6 +206,7 @@ pub(crate) fn run<S: Symbol>(
                 count,
                 checked,
                 wide,
+                literals,
             },
         )
     };
@@ -211,6 +235,19 @@ pub(crate) fn join(
     crate::join::join(plain, litlen, shortest);
 }
 
+/// [`pack`](crate::pack::pack), likewise.
+pub(crate) fn pack(words: &[Word], entries: &mut [u64; 1 << LITLEN_BITS]) {
+    #[cfg(target_arch = "x86_64")]
+    if x86::has_avx512() {
+        // SAFETY: the instructions are there.
+        return unsafe { x86::pack_avx512(words, entries) };
+    } else if x86::has_avx2() {
+        // SAFETY: the instructions are there.
+        return unsafe { x86::pack_avx2(words, entries) };
+    }
+    crate::pack::pack(words, entries);
+}
+
 /// Whether the addresses of all bits of `input` are 64-bit numbers.
 #[inline(always)]
 fn has_low_address(input: &[u8]) -> bool {
@@ -231,6 +268,8 @@ struct Variant {
         expect(dead_code, reason = "for vector kernels")
     )]
     wide: bool,
+    /// A single lane whose block is mostly literals.
+    literals: bool,
 }
 
 /// # Safety
@@ -248,7 +287,7 @@ unsafe fn dispatch<S: Symbol>(
     unsafe {
         match kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 if variant.count == 1 => x86::run_avx512(&mut lanes[0], variant.checked),
+            Kernel::Avx512 if variant.count == 1 => x86::run_avx512(&mut lanes[0], variant),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 | Kernel::Avx2 => x86::run_avx2(lanes, workbench, variant),
             _ => generic::<S, portable::Portable>(lanes, workbench, variant),
@@ -278,6 +317,8 @@ unsafe fn generic<S: Symbol, I: Copies<S>>(
     // SAFETY: the caller's promise.
     unsafe {
         match (variant.count, variant.checked) {
+            (1, false) if variant.literals => literals::run::<S, I, false>(&mut lanes[0]),
+            (1, true) if variant.literals => literals::run::<S, I, true>(&mut lanes[0]),
             (1, false) => one::run::<S, I, false>(&mut lanes[0]),
             (1, true) => one::run::<S, I, true>(&mut lanes[0]),
             (2, false) => two::run::<S, I, false>(first(lanes), workbench),

@@ -59,6 +59,18 @@ unsafe fn step<S: Symbol>(lane: &Hot<S>, bit: u64, output: *mut S) -> (u64, *mut
     (bit + u64::from(used), output.wrapping_add(length))
 }
 
+/// [`step`] for a loop that seldom needs it.
+///
+/// # Safety
+///
+/// As [`step`].
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn anew<S: Symbol>(lane: &Hot<S>, bit: u64, output: *mut S) -> (u64, *mut S) {
+    // SAFETY: the caller's promise.
+    unsafe { step(lane, bit, output) }
+}
+
 /// Do what is left of a step whose literals are written: a match that is long or overlaps itself; or
 /// if its entries are exceptions or it is no match that can be done here, do its first token anew.
 ///

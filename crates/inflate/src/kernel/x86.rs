@@ -6,8 +6,9 @@ use core::arch::x86_64::{
     _mm512_permutexvar_epi8, _mm512_storeu_si512,
 };
 
-use super::{Copies, Hot, Instructions, NO_MATCH, Variant, generic, one};
+use super::{Copies, Hot, Instructions, NO_MATCH, Variant, generic, literals, one};
 use crate::MAX_LANES;
+use crate::codes::Word;
 use crate::symbol::Symbol;
 use crate::tables::LITLEN_BITS;
 use crate::workbench::Workbench;
@@ -41,7 +42,7 @@ pub(super) unsafe fn run_avx2<S: Symbol>(
 ) {
     // SAFETY: the caller's promise.
     unsafe {
-        if variant.wide {
+        if variant.wide || variant.literals {
             generic::<S, Avx2<64>>(lanes, workbench, variant);
         } else {
             generic::<S, Avx2<32>>(lanes, workbench, variant);
@@ -53,13 +54,14 @@ pub(super) unsafe fn run_avx2<S: Symbol>(
 ///
 /// As [`generic`] for one lane, and [`has_avx512`].
 #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512vbmi,avx512vl,avx512bw")]
-pub(super) unsafe fn run_avx512<S: Symbol>(lane: &mut Hot<S>, checked: bool) {
+pub(super) unsafe fn run_avx512<S: Symbol>(lane: &mut Hot<S>, variant: Variant) {
     // SAFETY: the caller's promise.
     unsafe {
-        if checked {
-            one::run::<S, Avx512, true>(lane);
-        } else {
-            one::run::<S, Avx512, false>(lane);
+        match (variant.literals, variant.checked) {
+            (false, false) => one::run::<S, Avx512, false>(lane),
+            (false, true) => one::run::<S, Avx512, true>(lane),
+            (true, false) => literals::run::<S, Avx512, false>(lane),
+            (true, true) => literals::run::<S, Avx512, true>(lane),
         }
     }
 }
@@ -82,6 +84,18 @@ pub(super) fn join_avx512(
     shortest: usize,
 ) {
     crate::join::join(plain, litlen, shortest);
+}
+
+/// [`pack`](crate::pack::pack) in vectors of 32 bytes.
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+pub(super) fn pack_avx2(words: &[Word], entries: &mut [u64; 1 << LITLEN_BITS]) {
+    crate::pack::pack(words, entries);
+}
+
+/// [`pack`](crate::pack::pack) in vectors of 64 bytes.
+#[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512vbmi,avx512vl,avx512bw")]
+pub(super) fn pack_avx512(words: &[Word], entries: &mut [u64; 1 << LITLEN_BITS]) {
+    crate::pack::pack(words, entries);
 }
 
 /// [`Instructions::distance_entry`]. `select_unpredictable` became a branch again in all lanes but one

@@ -2,6 +2,7 @@
 //! numbers.
 #![allow(dead_code, unreachable_pub)] // each test file is a crate and uses its part
 
+pub mod literals;
 pub mod naive;
 
 use std::io::Write;
