@@ -1,7 +1,7 @@
-//! A single stream, in a block that is mostly literals.
+//! One or two streams, in blocks that are mostly literals.
 //!
 //! ```text
-//! while input and output are before their limits:
+//! while input and output of each lane are before their limits, for each lane:
 //!     up to three times, or until there is a match:
 //!         take the bits of the entry; store up to five literals; look up the next entry
 //!     if there is a match:
@@ -18,6 +18,8 @@
 //! Matches of such blocks are runs of one quality, often: they overlap themselves, and are done here.
 //!
 //! docs/design/deflate.md has what each of these gave.
+
+use core::array;
 
 use super::{Copies, Hot, SPARE_BITS, SPARE_SYMBOLS, copy, load, low, resolve, slow};
 use crate::WINDOW;
@@ -40,145 +42,165 @@ const _: () = assert!(INPUT_LIMIT + 8 <= SPARE_BITS as usize / 8);
 /// Symbols that a run is written by.
 const RUN: usize = 32;
 
-/// Decode up to the limits; stop early before a token that is not for the fast loops.
+/// Decode until a lane comes to a limit; stop early before a token that is not for the fast loops.
 ///
 /// # Safety
 ///
-/// As [`generic`](super::generic), for one lane whose block is mostly literals.
+/// As [`generic`](super::generic), for `N` lanes whose blocks are mostly literals; `tables` of the lanes are used, not
+/// their copies.
 #[inline(always)]
-pub(super) unsafe fn run<S: Symbol, I: Copies<S>, const CHECKED: bool>(lane: &mut Hot<S>) {
-    // SAFETY: `tables` is valid; only the addresses of its fields are taken.
-    let (entries, distances) = unsafe {
-        (
-            (&raw const (*lane.tables).packed).cast::<u64>(),
-            (&raw const (*lane.tables).fast.distance).cast::<u32>(),
-        )
-    };
-    let input = lane.input;
-    let mut to = lane.output;
+pub(super) unsafe fn run<S: Symbol, I: Copies<S>, const N: usize, const CHECKED: bool>(
+    lanes: &mut [Hot<S>; N],
+) {
+    // SAFETY: `tables` are valid; only the addresses of their fields are taken.
+    let entries: [_; N] =
+        array::from_fn(|k| unsafe { &raw const (*lanes[k].tables).packed }.cast::<u64>());
+    // SAFETY: likewise.
+    let distances: [_; N] =
+        array::from_fn(|k| unsafe { &raw const (*lanes[k].tables).fast.distance }.cast::<u32>());
+    let mut to: [*mut S; N] = array::from_fn(|k| lanes[k].output);
 
-    // The buffer holds as many bits as the lowest six of `held` say, and above them bits that are right but may come again.
-    let mut next;
-    let mut buffer;
-    let mut held: u64;
+    // A buffer holds as many bits as the lowest six of `held` say, and above them bits that are right but may come again.
+    let mut next = [core::ptr::null::<u8>(); N];
+    let mut buffer = [0_u64; N];
+    let mut held = [0_u64; N];
+    let mut entry = [packed::EXCEPTION; N];
     macro_rules! refill {
-        () => {
-            // SAFETY: at least 8 bytes are between `input_limit` and the end of the input.
-            buffer |= unsafe { load(next) } << (held & 63);
-            next = next.wrapping_add(7).wrapping_sub((held >> 3 & 7) as usize);
-            held |= 56;
-        };
-    }
-    macro_rules! seek {
-        ($bit:expr) => {
-            let bit: u64 = $bit;
-            next = input.wrapping_add((bit >> 3) as usize);
-            // SAFETY: SPARE_BITS of input are behind the next bit.
-            buffer = unsafe { load(next) } >> (bit & 7);
-            held = 56 - (bit & 7);
-            next = next.wrapping_add(7);
-            // Now the lookups before the next refill have their bits, too.
-            refill!();
-        };
-    }
-    macro_rules! place {
-        () => {
-            (next.addr() - input.addr()) as u64 * 8 - (held & 63)
+        ($k:expr) => {
+            // SAFETY: at least 8 bytes are between the limit and the end of the input.
+            buffer[$k] |= unsafe { load(next[$k]) } << (held[$k] & 63);
+            next[$k] = next[$k]
+                .wrapping_add(7)
+                .wrapping_sub((held[$k] >> 3 & 7) as usize);
+            held[$k] |= 56;
         };
     }
     macro_rules! look_up {
-        () => {
+        ($k:expr) => {
             // SAFETY: the index is masked to the table's size.
-            unsafe { *entries.add(low(buffer, LITLEN_BITS as u32) as usize) }
+            unsafe { *entries[$k].add(low(buffer[$k], LITLEN_BITS as u32) as usize) }
+        };
+    }
+    macro_rules! seek {
+        ($k:expr, $bit:expr) => {
+            let bit: u64 = $bit;
+            next[$k] = lanes[$k].input.wrapping_add((bit >> 3) as usize);
+            // SAFETY: SPARE_BITS of input are behind the next bit.
+            buffer[$k] = unsafe { load(next[$k]) } >> (bit & 7);
+            held[$k] = 56 - (bit & 7);
+            next[$k] = next[$k].wrapping_add(7);
+            // Now the lookups before the next refill have their bits, too.
+            refill!($k);
+            entry[$k] = look_up!($k);
+        };
+    }
+    macro_rules! place {
+        ($k:expr) => {
+            (next[$k].addr() - lanes[$k].input.addr()) as u64 * 8 - (held[$k] & 63)
         };
     }
     macro_rules! take {
-        ($step:expr) => {
-            // Above the bits that count there is no carry from.
-            buffer >>= packed::bits($step);
-            held = held.wrapping_sub($step);
+        ($k:expr, $step:expr) => {
+            buffer[$k] >>= packed::bits($step);
+            held[$k] = held[$k].wrapping_sub($step);
             // SAFETY: before the limits, there is room.
             unsafe {
-                to.cast::<[S; 8]>()
+                to[$k]
+                    .cast::<[S; 8]>()
                     .write_unaligned(S::eight($step >> packed::FIRST));
-                to = to.add(packed::count($step));
+                to[$k] = to[$k].add(packed::count($step));
             }
         };
     }
-    seek!(lane.bit);
-    let mut entry = look_up!();
-
-    // Not before the starts: there is room.
-    let input_limit = input
-        .wrapping_add((lane.input_bits / 8) as usize)
-        .wrapping_sub(INPUT_LIMIT);
-    let mut output_limit = lane.output_end.wrapping_sub(SPARE_SYMBOLS);
-    if CHECKED {
-        // From there on nothing need be checked, which is for another call.
-        output_limit = output_limit.min(lane.floor.wrapping_add(WINDOW));
-    }
-
-    while next < input_limit && to.cast_const() < output_limit {
-        let mut step = entry;
-        take!(step);
-        if step & packed::LENGTH == 0 {
-            step = look_up!();
-            take!(step);
-            if step & packed::LENGTH == 0 {
-                step = look_up!();
-                take!(step);
+    macro_rules! turn {
+        ($k:expr, $turns:lifetime) => {
+            'turn: {
+                let mut step = entry[$k];
+                take!($k, step);
                 if step & packed::LENGTH == 0 {
-                    entry = look_up!();
-                    refill!();
-                    continue;
+                    step = look_up!($k);
+                    take!($k, step);
+                    if step & packed::LENGTH == 0 {
+                        step = look_up!($k);
+                        take!($k, step);
+                        if step & packed::LENGTH == 0 {
+                            entry[$k] = look_up!($k);
+                            refill!($k);
+                            break 'turn;
+                        }
+                    }
                 }
-            }
-        }
-        // SAFETY: the index is masked to the table's size.
-        let found = unsafe { *distances.add(low(buffer, DISTANCE_BITS as u32) as usize) };
-        // SAFETY: the caller's promise.
-        let distance = unsafe { resolve::<I>(found, buffer) };
-        buffer >>= found & 63;
-        held = held.wrapping_sub(found.into());
-        refill!();
-        entry = look_up!();
+                // SAFETY: the index is masked to the table's size.
+                let found = unsafe { *distances[$k].add(low(buffer[$k], DISTANCE_BITS as u32) as usize) };
+                // SAFETY: the caller's promise.
+                let distance = unsafe { resolve::<I>(found, buffer[$k]) };
+                buffer[$k] >>= found & 63;
+                held[$k] = held[$k].wrapping_sub(found.into());
+                refill!($k);
+                entry[$k] = look_up!($k);
 
-        let length = packed::length(step);
-        let from = to.wrapping_sub(distance).cast_const();
-        let is_none = step == packed::EXCEPTION || distance == 0;
-        if is_none || CHECKED && distance > between(lane.floor, to) {
-            let after = place!();
-            let before = after - packed::bits(step) - u64::from(found & 63);
-            let start = to.wrapping_sub(packed::count(step));
-            // SAFETY: before the limits but for literals, which are written anew.
-            let (bit, end) = unsafe { slow::anew(lane, before, start) };
-            to = end;
-            seek!(bit);
-            if bit == before {
-                lane.event = true;
-                break;
-            }
-            entry = look_up!();
-            continue;
-        }
-        // SAFETY: before the limits, there is room; `from` is within the window before `to`, which is there or has been
-        // checked.
-        unsafe {
-            if distance == 1 {
-                let run = [*from; RUN];
-                let mut done = 0;
-                while done < length {
-                    to.add(done).cast::<[S; RUN]>().write_unaligned(run);
-                    done += RUN;
+                let length = packed::length(step);
+                let end = to[$k];
+                let is_none = step == packed::EXCEPTION || distance == 0;
+                if is_none || CHECKED && distance > between(lanes[$k].floor, end) {
+                    let before = place!($k) - packed::bits(step) - u64::from(found & 63);
+                    let start = end.wrapping_sub(packed::count(step));
+                    // SAFETY: before the limits but for literals, which are written anew.
+                    let (bit, end) = unsafe { slow::anew(&lanes[$k], before, start) };
+                    to[$k] = end;
+                    seek!($k, bit);
+                    if bit == before {
+                        lanes[$k].event = true;
+                        break $turns;
+                    }
+                    break 'turn;
                 }
-            } else if length <= I::WIDTH && (I::REPEATS || distance >= length) {
-                I::copy(to, distance);
-            } else {
-                copy::any(to, distance, length);
+                // SAFETY: before the limits, there is room; `distance` symbols before `end` are within the window, which
+                // is there or has been checked.
+                unsafe {
+                    if distance == 1 {
+                        let run = [*end.sub(1); RUN];
+                        let mut done = 0;
+                        while done < length {
+                            end.add(done).cast::<[S; RUN]>().write_unaligned(run);
+                            done += RUN;
+                        }
+                    } else if length <= I::WIDTH && (I::REPEATS || distance >= length) {
+                        I::copy(end, distance);
+                    } else {
+                        copy::any(end, distance, length);
+                    }
+                }
+                to[$k] = end.wrapping_add(length);
             }
-        }
-        to = to.wrapping_add(length);
+        };
     }
-    lane.bit = place!();
-    lane.output = to;
+
+    // None is before its start: there is room.
+    let mut input_limit = [core::ptr::null::<u8>(); N];
+    let mut output_limit = [core::ptr::null::<S>(); N];
+    for k in 0..N {
+        seek!(k, lanes[k].bit);
+        input_limit[k] = lanes[k]
+            .input
+            .wrapping_add((lanes[k].input_bits / 8) as usize)
+            .wrapping_sub(INPUT_LIMIT);
+        output_limit[k] = lanes[k].output_end.wrapping_sub(SPARE_SYMBOLS);
+        let whole = lanes[k].floor.wrapping_add(WINDOW);
+        if CHECKED && to[k].cast_const() < whole {
+            // From there on nothing of this lane need be checked, which is for another call.
+            output_limit[k] = output_limit[k].min(whole);
+        }
+    }
+
+    'turns: while (0..N).all(|k| next[k] < input_limit[k] && to[k].cast_const() < output_limit[k]) {
+        turn!(0, 'turns);
+        if N > 1 {
+            turn!(1 % N, 'turns);
+        }
+    }
+    for k in 0..N {
+        lanes[k].bit = place!(k);
+        lanes[k].output = to[k];
+    }
 }

@@ -136,14 +136,22 @@ pub(crate) fn run<S: Symbol>(
     floors: &[usize; MAX_LANES],
     workbench: &mut Workbench,
 ) {
-    let is_literal = |job: &&mut Job<'_, S>| job.lane.tables.is_mostly_literals;
-    if jobs.len() > 1 && jobs.iter().flatten().any(is_literal) {
-        // One after the other: each is faster than all of them in a loop that expects matches.
-        for (job, floor) in jobs.chunks_mut(1).zip(floors) {
-            run_together(kernel, job, core::slice::from_ref(floor), workbench);
-        }
-    } else {
-        run_together(kernel, jobs, floors, workbench);
+    let is_literal = |job: &Option<&mut Job<'_, S>>| {
+        job.as_ref()
+            .is_some_and(|job| job.lane.tables.is_mostly_literals)
+    };
+    if jobs.len() == 1 || !jobs.iter().any(is_literal) {
+        return run_together(kernel, jobs, floors, workbench);
+    }
+    // Blocks of literals go by twos, the others alone: that is faster than all in a loop that expects matches.
+    let mut rest = jobs;
+    let mut floors = &floors[..];
+    while !rest.is_empty() {
+        let are_literal = rest.len() > 1 && rest[..2].iter().all(is_literal);
+        let (now, later) = rest.split_at_mut(1 + usize::from(are_literal));
+        run_together(kernel, now, floors, workbench);
+        rest = later;
+        floors = &floors[now.len()..];
     }
 }
 
@@ -167,7 +175,7 @@ fn run_together<S: Symbol>(
         1
     };
     for (job, &floor) in jobs.iter_mut().flatten().zip(floors).take(together) {
-        if together > 1 {
+        if together > 1 && !job.lane.tables.is_mostly_literals {
             workbench.put(count, &job.lane.tables);
             job.input.as_ptr().expose_provenance();
         }
@@ -268,7 +276,7 @@ struct Variant {
         expect(dead_code, reason = "for vector kernels")
     )]
     wide: bool,
-    /// A single lane whose block is mostly literals.
+    /// One lane or two whose blocks are mostly literals.
     literals: bool,
 }
 
@@ -287,7 +295,7 @@ unsafe fn dispatch<S: Symbol>(
     unsafe {
         match kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 if variant.count == 1 => x86::run_avx512(&mut lanes[0], variant),
+            Kernel::Avx512 if variant.count == 1 => x86::run_avx512(first(lanes), variant),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 | Kernel::Avx2 => x86::run_avx2(lanes, workbench, variant),
             _ => generic::<S, portable::Portable>(lanes, workbench, variant),
@@ -317,8 +325,10 @@ unsafe fn generic<S: Symbol, I: Copies<S>>(
     // SAFETY: the caller's promise.
     unsafe {
         match (variant.count, variant.checked) {
-            (1, false) if variant.literals => literals::run::<S, I, false>(&mut lanes[0]),
-            (1, true) if variant.literals => literals::run::<S, I, true>(&mut lanes[0]),
+            (1, false) if variant.literals => literals::run::<S, I, 1, false>(first(lanes)),
+            (1, true) if variant.literals => literals::run::<S, I, 1, true>(first(lanes)),
+            (2, false) if variant.literals => literals::run::<S, I, 2, false>(first(lanes)),
+            (2, true) if variant.literals => literals::run::<S, I, 2, true>(first(lanes)),
             (1, false) => one::run::<S, I, false>(&mut lanes[0]),
             (1, true) => one::run::<S, I, true>(&mut lanes[0]),
             (2, false) => two::run::<S, I, false>(first(lanes), workbench),

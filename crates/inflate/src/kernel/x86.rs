@@ -54,14 +54,14 @@ pub(super) unsafe fn run_avx2<S: Symbol>(
 ///
 /// As [`generic`] for one lane, and [`has_avx512`].
 #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512vbmi,avx512vl,avx512bw")]
-pub(super) unsafe fn run_avx512<S: Symbol>(lane: &mut Hot<S>, variant: Variant) {
+pub(super) unsafe fn run_avx512<S: Symbol>(lane: &mut [Hot<S>; 1], variant: Variant) {
     // SAFETY: the caller's promise.
     unsafe {
         match (variant.literals, variant.checked) {
-            (false, false) => one::run::<S, Avx512, false>(lane),
-            (false, true) => one::run::<S, Avx512, true>(lane),
-            (true, false) => literals::run::<S, Avx512, false>(lane),
-            (true, true) => literals::run::<S, Avx512, true>(lane),
+            (false, false) => one::run::<S, Avx512, false>(&mut lane[0]),
+            (false, true) => one::run::<S, Avx512, true>(&mut lane[0]),
+            (true, false) => literals::run::<S, Avx512, 1, false>(lane),
+            (true, true) => literals::run::<S, Avx512, 1, true>(lane),
         }
     }
 }
