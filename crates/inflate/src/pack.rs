@@ -25,7 +25,7 @@ pub(crate) fn pack(words: &[Word], entries: &mut [u64; 1 << LITLEN_BITS]) {
     fill(words, LITLEN_BITS, &all, entries);
 }
 
-/// Makes the table of an index of `width` bits; what it does not hold stays as it is.
+/// Makes the table of an index of `width` bits; entries that hold no symbol whole stay as they are.
 #[inline(always)]
 fn fill(words: &[Word], width: usize, narrower: &[u64], entries: &mut [u64]) {
     for &Word { first, entry } in words {
@@ -72,7 +72,7 @@ mod tests {
         all
     }
 
-    /// What an index holds, symbol by symbol: literals, the length of a match, bits.
+    /// Looks up what an index holds, symbol by symbol: literals, the length of a match, bits.
     fn walked(tables: &Tables, index: usize) -> (Vec<u8>, usize, usize) {
         let (mut literals, mut taken) = (Vec::new(), 0);
         loop {

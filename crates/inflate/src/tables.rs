@@ -87,17 +87,18 @@ pub(crate) const EXCEPTION: u32 = 0xff00;
 /// any length.
 pub(crate) const NO_DISTANCE: u32 = 0;
 
-/// What a `packed` entry stands for: bits 0-7 all bits taken, 8-15 match length or 0, 16-55 up to five literals, 61-63
+/// The parts of a `packed` entry: bits 0-7 all bits taken, 8-15 match length or 0, 16-55 up to five literals, 61-63
 /// their number.
 pub(crate) mod packed {
-    /// Takes no bits, and is longer than any copy, as [`EXCEPTION`](super::EXCEPTION).
+    /// An entry that the fast loop cannot use: it takes no bits, and has a length, to be no step of literals alone.
     pub(crate) const EXCEPTION: u64 = super::EXCEPTION as u64;
-    /// The length of a match.
+    /// The bits of the length of a match.
     pub(crate) const LENGTH: u64 = 0xff00;
+    /// The longest match of an entry.
     pub(crate) const LONGEST: u32 = 255;
-    /// Where the first literal is.
+    /// The place of the first literal.
     pub(crate) const FIRST: u32 = 16;
-    /// Most literals.
+    /// The most literals of an entry.
     pub(crate) const MOST: usize = 5;
     pub(crate) const LITERALS: u64 = ((1 << (8 * MOST)) - 1) << FIRST;
     /// One literal, as their number counts.
@@ -322,15 +323,15 @@ impl Tables {
     }
 }
 
-/// Whether at least seven symbols in eight are literals, as far as the code lengths tell.
+/// Returns whether at least seven symbols in eight are literals, as far as the code lengths tell.
 ///
-/// That is how compressors made for speed write FASTQ: bases as literals, and of qualities only long matches.
+/// So are blocks of FASTQ by compressors that write bases as literals and look for few matches in qualities.
 fn is_mostly_literals(litlen: &[u8]) -> bool {
     let literals = litlen.get(..END_OF_BLOCK).unwrap_or_default();
     share(literals) >= (1 << MAX_CODE) / 8 * 7
 }
 
-/// How many of 2^[`MAX_CODE`] symbols are of those with such code lengths: a word of n bits stands for 2^-n of all symbols.
+/// Counts those of 2^[`MAX_CODE`] symbols that have such code lengths: a word of n bits stands for 2^-n of all symbols.
 fn share(lengths: &[u8]) -> u32 {
     let used = lengths.iter().filter(|&&length| length > 0);
     used.map(|&length| (1 << MAX_CODE) >> length).sum()

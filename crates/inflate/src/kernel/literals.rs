@@ -11,13 +11,13 @@
 //!     else refill the bit buffer
 //! ```
 //!
-//! In `one` every step looks up a distance, as nobody can say whether it has a match. Where bases are literals, there
-//! are dozens of steps without one in a row, which a branch foretells. Then only shifts and lookups of entries are on the
-//! path from one to the next, about 7 cycles, and an entry has room for more literals.
+//! In `one` every step looks up a distance, as nobody can say whether it has a match. Where bases are literals, dozens of
+//! steps in a row have none, which a branch foretells. Then only shifts and lookups of entries are on the path from one to
+//! the next, and an entry has room for more literals.
 //!
-//! Matches of such blocks are runs of one quality, often: they overlap themselves, and are done here.
+//! Matches of such blocks are often runs of one quality: they overlap themselves, and are done here.
 //!
-//! docs/design/deflate.md has what each of these gave.
+//! docs/design/deflate.md has what each of these gave, and what was not taken.
 
 use core::array;
 
@@ -42,7 +42,7 @@ const _: () = assert!(INPUT_LIMIT + 8 <= SPARE_BITS as usize / 8);
 /// Symbols that a run is written by.
 const RUN: usize = 32;
 
-/// Decode until a lane comes to a limit; stop early before a token that is not for the fast loops.
+/// Decodes until a lane comes to a limit; stops early before a token that is not for the fast loops.
 ///
 /// # Safety
 ///

@@ -1,7 +1,7 @@
 //! The fast loops: what they need to know, and which instructions they may use.
 //!
 //! * `one`: a single stream, with a bit buffer.
-//! * `literals`: the same in a block that is mostly literals.
+//! * `literals`: one or two streams in blocks that are mostly literals.
 //! * `two`, `many`: two, and three or four streams side by side.
 //! * `slow`: the tokens of a stream that neither does by itself.
 //! * `copy`: matches that are long or overlap themselves.
@@ -155,7 +155,7 @@ pub(crate) fn run<S: Symbol>(
     }
 }
 
-/// [`run`] in one loop.
+/// Does what [`run`] does, in one loop.
 fn run_together<S: Symbol>(
     kernel: Kernel,
     jobs: &mut [Option<&mut Job<'_, S>>],
@@ -243,7 +243,7 @@ pub(crate) fn join(
     crate::join::join(plain, litlen, shortest);
 }
 
-/// [`pack`](crate::pack::pack), likewise.
+/// Runs [`pack`](crate::pack::pack) in the widest vectors of this machine, as [`join`] does.
 pub(crate) fn pack(words: &[Word], entries: &mut [u64; 1 << LITLEN_BITS]) {
     #[cfg(target_arch = "x86_64")]
     if x86::has_avx512() {

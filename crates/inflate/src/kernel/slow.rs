@@ -59,7 +59,7 @@ unsafe fn step<S: Symbol>(lane: &Hot<S>, bit: u64, output: *mut S) -> (u64, *mut
     (bit + u64::from(used), output.wrapping_add(length))
 }
 
-/// [`step`] for a loop that seldom needs it.
+/// Does [`step`] for a loop that seldom needs it.
 ///
 /// # Safety
 ///
