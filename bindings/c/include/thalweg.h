@@ -295,6 +295,14 @@ int thalweg_settings_set_interleaved(thalweg_settings *settings, bool interleave
 int thalweg_settings_set_check_names(thalweg_settings *settings, bool check_names);
 
 /**
+ * Whether BAM must end with the end-of-file block of BGZF (it must, by default): a writer that was killed leaves BAM
+ * without it.
+ *
+ * @pre `settings` comes from thalweg_settings_new().
+ */
+int thalweg_settings_set_check_end(thalweg_settings *settings, bool check_end);
+
+/**
  * How many threads decode: with 1, that which asks for records; 0 (by default) for as many as there are cores; no more
  * than 1024.
  *

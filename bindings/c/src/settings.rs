@@ -24,6 +24,7 @@ pub struct Settings {
     sets: Vec<Vec<PathBuf>>,
     pub(crate) interleaved: bool,
     check_names: bool,
+    check_end: bool,
     index: IndexUse,
     /// 0 for all cores.
     threads: usize,
@@ -44,6 +45,7 @@ impl Settings {
             sets: Vec::new(),
             interleaved: false,
             check_names: true,
+            check_end: true,
             index: IndexUse::Auto,
             threads: 0,
             memory: None,
@@ -69,6 +71,7 @@ impl Settings {
         let options = ReaderOptions::new()
             .interleaved(self.interleaved)
             .check_names(self.check_names)
+            .check_end(self.check_end)
             .index(self.index.clone())
             .budget(
                 self.memory
@@ -190,6 +193,20 @@ pub unsafe extern "C" fn thalweg_settings_set_check_names(
 ) -> c_int {
     // SAFETY: the caller's promise.
     status(|| unsafe { set(settings, |settings| settings.check_names = check_names) })
+}
+
+/// Whether BAM must end with the end-of-file block of BGZF (it must, by default): a writer that was killed leaves BAM
+/// without it.
+///
+/// # Safety
+/// `settings` comes from thalweg_settings_new().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn thalweg_settings_set_check_end(
+    settings: *mut Settings,
+    check_end: bool,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    status(|| unsafe { set(settings, |settings| settings.check_end = check_end) })
 }
 
 /// Whether there may be so many, as of [`Budget::MOST_THREADS`].

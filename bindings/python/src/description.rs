@@ -21,6 +21,7 @@ pub(crate) struct Description {
     pub(crate) sets: Vec<Vec<PathBuf>>,
     pub(crate) interleaved: bool,
     pub(crate) check_names: bool,
+    pub(crate) check_end: bool,
     /// 0 for all cores.
     pub(crate) threads: usize,
     /// "auto", "never" or "require".
@@ -74,6 +75,7 @@ impl Description {
         let options = ReaderOptions::new()
             .interleaved(self.interleaved)
             .check_names(self.check_names)
+            .check_end(self.check_end)
             .index(index_use(&self.index)?)
             .budget(self.budget())
             .cancel(cancel);
@@ -91,6 +93,7 @@ impl Description {
             sets,
             interleaved,
             check_names,
+            check_end,
             threads,
             index,
             part,
@@ -100,6 +103,7 @@ impl Description {
             names(sets),
             *interleaved,
             *check_names,
+            *check_end,
             *threads,
             index,
             part.state(),

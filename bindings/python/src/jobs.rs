@@ -206,8 +206,8 @@ pub(crate) fn index(
             None => DEFAULT_SPAN,
             Some(span) => number("span", span)?,
         }),
-        metadata: None,
         budget: budget(threads)?,
+        ..IndexOptions::default()
     };
     let made = waiting::job(py, move |control| {
         settings.index(&settings.files[0], control)

@@ -53,6 +53,8 @@ impl<'py> FromPyObject<'_, 'py> for Paths {
 ///     What to do about indexes.
 /// interleaved : bool, default False
 ///     Records 2i and 2i + 1 are mates: then this gives `Mates`.
+/// check_end : bool, default True
+///     Whether BAM must end with the end-of-file block of BGZF, which a writer that was killed leaves out.
 ///
 /// Returns
 /// -------
@@ -71,13 +73,14 @@ impl<'py> FromPyObject<'_, 'py> for Paths {
 /// >>> for read in thalweg.open("reads.fastq.gz"):  # doctest: +SKIP
 /// ...     print(read.name, len(read))
 #[pyfunction]
-#[pyo3(signature = (paths, *, threads=0, index="auto", interleaved=false))]
+#[pyo3(signature = (paths, *, threads=0, index="auto", interleaved=false, check_end=true))]
 pub(crate) fn open<'py>(
     py: Python<'py>,
     paths: Paths,
     threads: i128,
     index: &str,
     interleaved: bool,
+    check_end: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     if paths.0.is_empty() {
         return Err(errors::of_value("paths", "no file"));
@@ -88,6 +91,7 @@ pub(crate) fn open<'py>(
             sets: paths.0.into_iter().map(|path| vec![path]).collect(),
             interleaved,
             check_names: true,
+            check_end,
             threads: parameters::threads(threads)?,
             index: index.to_owned(),
             part: Part::All,
@@ -108,6 +112,8 @@ pub(crate) fn open<'py>(
 ///     What to do about indexes.
 /// check_names : bool, default True
 ///     Whether mates must have the same name, but for what tells them apart.
+/// check_end : bool, default True
+///     Whether BAM must end with the end-of-file block of BGZF.
 ///
 /// Returns
 /// -------
@@ -122,13 +128,14 @@ pub(crate) fn open<'py>(
 /// Error
 ///     If a file holds no reads, or has an index of another file.
 #[pyfunction]
-#[pyo3(signature = (*paths, threads=0, index="auto", check_names=true))]
+#[pyo3(signature = (*paths, threads=0, index="auto", check_names=true, check_end=true))]
 pub(crate) fn open_mates<'py>(
     py: Python<'py>,
     paths: &Bound<'py, PyTuple>,
     threads: i128,
     index: &str,
     check_names: bool,
+    check_end: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let of_mates = paths.iter().map(|paths| paths.extract::<Paths>());
     let of_mates = of_mates
@@ -152,6 +159,7 @@ pub(crate) fn open_mates<'py>(
             sets: (0..lanes).map(of_lane).collect(),
             interleaved: false,
             check_names,
+            check_end,
             threads: parameters::threads(threads)?,
             index: index.to_owned(),
             part: Part::All,
@@ -170,13 +178,14 @@ fn open_description(py: Python<'_>, mut description: Description) -> PyResult<Bo
 
 /// What was pickled.
 #[pyfunction]
-#[pyo3(signature = (sets, interleaved, check_names, threads, index, part, stamps))]
+#[pyo3(signature = (sets, interleaved, check_names, check_end, threads, index, part, stamps))]
 #[expect(clippy::too_many_arguments, reason = "what a description has")]
 pub(crate) fn restore<'py>(
     py: Python<'py>,
     sets: Vec<Vec<PathBuf>>,
     interleaved: bool,
     check_names: bool,
+    check_end: bool,
     threads: i128,
     index: String,
     part: Option<(String, u64, u64)>,
@@ -186,6 +195,7 @@ pub(crate) fn restore<'py>(
         sets,
         interleaved,
         check_names,
+        check_end,
         threads: parameters::threads(threads)?,
         index,
         part: Part::of_state(part)?,

@@ -113,6 +113,17 @@ def test_mates_of_one_file_have_their_own(tmp_path: pathlib.Path) -> None:
     assert table["tag:RX"].to_pylist() == [f"{number}.{flag}" for number in range(5000) for flag in (77, 141)]
 
 
+def test_bam_without_its_last_block_is_truncated(bam: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "truncated.bam"
+    path.write_bytes(bam.read_bytes()[:-28])
+    with pytest.raises(thalweg.DataError, match="end-of-file block"):
+        list(thalweg.open(path))
+    accepted = thalweg.open(path, check_end=False)
+    names = [read.name for read in thalweg.open(bam)]
+    assert [read.name for read in accepted] == names
+    assert [read.name for read in pickle.loads(pickle.dumps(accepted))] == names
+
+
 def test_lazy_frames_have_them_when_asked(bam: pathlib.Path) -> None:
     expected = of_pysam(bam)
     frame = thalweg.polars.scan(bam, tags=["tag:RX", "tag:NM", "tag:qs:f"])

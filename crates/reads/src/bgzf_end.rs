@@ -1,66 +1,75 @@
-//! The one sign by which a BGZF file that was cut between two blocks can be told.
+//! The empty block at the end of BGZF: the only sign of a file that was truncated between two blocks.
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use thalweg_files::ReadAt;
+use thalweg_formats::bam::BAM;
+use thalweg_formats::{BinaryFormat, FileFormat};
 use thalweg_gzip::header::{self, BGZF_END, Parsed};
-
-use crate::Listener;
 
 /// Bytes that hold the header of a BGZF block with any extra fields that are in use.
 const HEAD: usize = 512;
 
-/// Whether `path` is a BGZF file without the empty block at its end (SAM specification, section 4.1.2).
+/// Returns whether `path` is a BGZF file without the empty block at its end (SAM specification, section 4.1.2).
 ///
-/// Such a file may have been cut off between two blocks: every block in it is sound, so that nothing else
-/// tells. Some programs never write the empty block, so it is a reason for a warning and not an error. Of pipes and other
-/// things that are no regular files it is told only when they have ended (see
+/// Such a file may have been truncated between two blocks: every block in it is sound, so nothing else shows it. BAM without
+/// the block is an error (see [`ReaderOptions::check_end`](crate::ReaderOptions::check_end)). Some programs write BGZF text
+/// without it, which is a reason for a warning. Of pipes and other streams it is known only at their end (see
 /// [`ReaderOptions::on_missing_end`](crate::ReaderOptions::on_missing_end)). Costs two reads.
 ///
 /// # Errors
 /// If the file cannot be opened or read.
 pub fn lacks_bgzf_end(path: &Path) -> io::Result<bool> {
     let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() || metadata.len() == 0 {
+    if !metadata.is_file() {
         return Ok(false);
     }
-    let file = File::open(path)?;
-    let mut head = vec![0; HEAD.min(metadata.len() as usize)];
+    lacks_end(&File::open(path)?, metadata.len())
+}
+
+/// As [`lacks_bgzf_end`], for a file of `size` bytes that is open.
+pub(crate) fn lacks_end(file: &dyn ReadAt, size: u64) -> io::Result<bool> {
+    let mut head = vec![0; size.min(HEAD as u64) as usize];
     file.read_exact_at(&mut head, 0)?;
     if !is_bgzf(&head) {
         return Ok(false);
     }
     let mut end = [0; BGZF_END.len()];
-    let Some(start) = metadata.len().checked_sub(end.len() as u64) else {
+    let Some(start) = size.checked_sub(end.len() as u64) else {
         return Ok(true);
     };
     file.read_exact_at(&mut end, start)?;
     Ok(end != BGZF_END)
 }
 
+/// Returns whether BGZF of `format` without the empty block is truncated: all programs that write BAM write the block.
+pub(crate) fn must_have_end(format: FileFormat) -> bool {
+    matches!(format, FileFormat::Binary(format) if format.name() == BAM.name())
+}
+
 fn is_bgzf(head: &[u8]) -> bool {
     matches!(header::parse(head), Parsed::Header(header) if header.block_size.is_some())
 }
 
-/// A stream that tells when it has ended without the empty block, if it is BGZF.
+/// A stream that notes whether it was BGZF and ended without the empty block.
 pub(crate) struct WatchedStream<R> {
     source: R,
-    path: PathBuf,
-    /// Called once at most.
-    tell: Option<Listener>,
+    /// Set at the end of the stream.
+    lacks_end: Arc<AtomicBool>,
     head: Vec<u8>,
     /// The latest bytes, as many as the empty block has; fewer at the beginning.
     end: Vec<u8>,
 }
 
 impl<R: Read> WatchedStream<R> {
-    pub(crate) fn new(source: R, path: &Path, tell: Option<Listener>) -> Self {
+    pub(crate) fn new(source: R, lacks_end: &Arc<AtomicBool>) -> Self {
         Self {
             source,
-            path: path.to_owned(),
-            tell,
+            lacks_end: Arc::clone(lacks_end),
             head: Vec::with_capacity(HEAD),
             end: Vec::with_capacity(2 * BGZF_END.len()),
         }
@@ -81,12 +90,9 @@ impl<R: Read> Read for WatchedStream<R> {
         let length = self.source.read(buffer)?;
         self.see(&buffer[..length]);
         let has_ended = length == 0 && !buffer.is_empty();
-        if has_ended
-            && let Some(tell) = self.tell.take()
-            && is_bgzf(&self.head)
-            && self.end != BGZF_END
-        {
-            tell.tell(&self.path);
+        if has_ended && is_bgzf(&self.head) && self.end != BGZF_END {
+            // Whoever decodes the end has read it.
+            self.lacks_end.store(true, Ordering::Release);
         }
         Ok(length)
     }
@@ -94,39 +100,34 @@ impl<R: Read> Read for WatchedStream<R> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
-
     use super::*;
 
     #[test]
-    fn tells_of_cut_streams() {
-        static TOLD: AtomicU32 = AtomicU32::new(0);
-        let check = |bytes: &[u8], expected: u32| {
+    fn truncated_streams_are_noted() {
+        let check = |bytes: &[u8], expected: bool| {
             for step in [1, 7, 28, 1000] {
-                TOLD.store(0, Ordering::Relaxed);
-                let tell = Listener::new(|path| {
-                    assert_eq!(path, Path::new("-"));
-                    TOLD.fetch_add(1, Ordering::Relaxed);
-                });
-                let mut stream = WatchedStream::new(bytes, Path::new("-"), Some(tell));
+                let lacks_end = Arc::default();
+                let mut stream = WatchedStream::new(bytes, &lacks_end);
                 let mut back = Vec::new();
                 let mut buffer = vec![0; step];
                 while let length @ 1.. = stream.read(&mut buffer).unwrap() {
                     back.extend_from_slice(&buffer[..length]);
                 }
-                assert_eq!(stream.read(&mut buffer).unwrap(), 0);
-                assert_eq!((&back[..], TOLD.load(Ordering::Relaxed)), (bytes, expected));
+                assert_eq!(
+                    (&back[..], lacks_end.load(Ordering::Acquire)),
+                    (bytes, expected)
+                );
             }
         };
         let mut other = BGZF_END;
         other[4] = 1;
-        check(b"", 0);
-        check(b"@r\nACGT\n+\nIIII\n", 0);
-        check(&BGZF_END, 0);
-        check(&[other.as_slice(), &BGZF_END].concat(), 0);
-        check(&other, 1);
-        check(&[BGZF_END.as_slice(), &other].concat(), 1);
-        check(&BGZF_END[..20], 1);
+        check(b"", false);
+        check(b"@r\nACGT\n+\nIIII\n", false);
+        check(&BGZF_END, false);
+        check(&[other.as_slice(), &BGZF_END].concat(), false);
+        check(&other, true);
+        check(&[BGZF_END.as_slice(), &other].concat(), true);
+        check(&BGZF_END[..20], true);
     }
 
     #[test]

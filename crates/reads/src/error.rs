@@ -38,6 +38,8 @@ pub enum ErrorKind {
     },
     /// The file has no bytes, where one that is compressed so has some even of no reads.
     NoData(Compression),
+    /// BGZF ends without the empty block that is written last: it was truncated between two blocks, or within one.
+    NoEnd,
     /// The index beside the file cannot be used.
     Index(IndexError),
     /// An index is required and there is none.
@@ -223,8 +225,11 @@ impl Error {
         match &*self.kind {
             ErrorKind::Compressed(error) => error.hint(),
             ErrorKind::NoData(_) => {
-                Some("copy or download it again: whatever was to write it wrote nothing")
+                Some("write the file again, or copy or download it again: its writer wrote nothing")
             }
+            ErrorKind::NoEnd => Some(
+                "write the file again, or copy or download it again; --no-eof-check reads what is there",
+            ),
             ErrorKind::OtherKind { kind, .. } => Some(kind.way_out()),
             ErrorKind::Format(error) if error.kind == FormatErrorKind::NotSequenceData => Some(
                 "FASTQ begins with '@' and FASTA with '>': is this file one of them? If it was compressed, it is damaged",
@@ -382,9 +387,12 @@ impl Error {
             ErrorKind::NoData(compression) => {
                 write!(
                     f,
-                    "it has 0 bytes, where {} of no reads has some",
+                    "unexpected end of file: it has 0 bytes, and {} without reads has some",
                     compression.name()
                 )?;
+            }
+            ErrorKind::NoEnd => {
+                write!(f, "truncated: there is no BGZF end-of-file block")?;
             }
             ErrorKind::OtherKind { kind, inside } => match inside {
                 Compression::None => write!(f, "this is {}", kind.name())?,

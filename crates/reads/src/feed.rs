@@ -342,7 +342,7 @@ impl Feed {
                 Event::ChunkEnd => self.pass_chunk_end()?,
                 Event::End if self.is_open_ended() => {
                     self.finish();
-                    return Ok(());
+                    return self.file.check_end_of_stream(self.format);
                 }
                 Event::End => self.end_early()?,
                 Event::Full if self.is_ready() => return Ok(()),

@@ -2,13 +2,14 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_files::{Identity, ReadAt, ReadFrom};
 use thalweg_flow::{Failure, run};
+use thalweg_formats::FileFormat;
 
-use crate::bgzf_end::WatchedStream;
+use crate::bgzf_end::{self, WatchedStream};
 use crate::compression::SNIFF;
 use crate::given::{Given, NotedRead};
 use crate::kept::{KeptRead, KeptStreams};
@@ -28,6 +29,18 @@ pub(crate) struct InputFile {
     /// Whether the stream itself gave an error, and not what decodes it.
     has_failed: Arc<AtomicBool>,
     longest_record: Option<u64>,
+    end: End,
+}
+
+/// What must be at the end of BGZF.
+#[derive(Default)]
+struct End {
+    /// BAM without the empty block is accepted.
+    is_optional: bool,
+    /// The stream has ended without the empty block.
+    is_lacking: Arc<AtomicBool>,
+    /// Called once for a stream that is accepted without it.
+    on_missing: Mutex<Option<Listener>>,
 }
 
 type IsReady = Arc<dyn Fn() -> bool + Send + Sync>;
@@ -42,10 +55,38 @@ enum Access {
     Stream(std::sync::Mutex<Option<Box<dyn Read + Send>>>),
 }
 
+/// A stream of which that has to be waited for, and what must be at its end.
+pub(crate) struct AwaitedStream {
+    pub(crate) source: Box<dyn Read + Send>,
+    end: End,
+}
+
+impl AwaitedStream {
+    /// The same, behind the first bytes that were read of it.
+    pub(crate) fn into_file(
+        self,
+        path: &Path,
+        first: Vec<u8>,
+        is_over: bool,
+    ) -> io::Result<InputFile> {
+        // What has ended is not asked again: another writer may have opened it.
+        let rest: Box<dyn Read + Send> = match is_over {
+            true => Box::new(io::empty()),
+            false => self.source,
+        };
+        let file = InputFile::stream(path, Box::new(io::Cursor::new(first).chain(rest)))?;
+        Ok(InputFile {
+            end: self.end,
+            ..file
+        })
+    }
+}
+
 /// A file that is open, or a reader in its place, and of which nothing has been read.
 pub(crate) struct Handle {
     path: PathBuf,
     source: Source,
+    end_is_optional: bool,
     on_missing_end: Option<Listener>,
     on_wait: Option<Listener>,
     /// Also once something has come of it.
@@ -79,6 +120,7 @@ impl Handle {
         Self {
             path: path.to_owned(),
             source,
+            end_is_optional: false,
             on_missing_end: None,
             on_wait: None,
             tells_always: false,
@@ -110,7 +152,13 @@ impl Handle {
         Ok(Self::new(path, Source::File(file)))
     }
 
-    /// If it is a stream of BGZF that ends without its empty block, `tell` is called then.
+    /// Whether BAM must end with the empty block of BGZF (it must, unless this is said).
+    pub(crate) fn check_end(mut self, yes: bool) -> Self {
+        self.end_is_optional = !yes;
+        self
+    }
+
+    /// If it is a stream of BGZF that ends without its empty block and is accepted so, `tell` is called then.
     pub(crate) fn on_missing_end(mut self, tell: Option<Listener>) -> Self {
         self.on_missing_end = tell;
         self
@@ -152,15 +200,24 @@ impl Handle {
     ///
     /// # Errors
     /// [`ErrorKind::Unsupported`] if it [cannot](Self::can_be_waited_for) be waited for.
-    pub(crate) fn into_stream(self) -> Result<(Arc<File>, Box<dyn Read + Send>), Error> {
+    pub(crate) fn into_stream(self) -> Result<(Arc<File>, AwaitedStream), Error> {
+        let end = self.end();
         let Source::File(file) = self.source else {
             let what = "readers cannot be waited for together";
             return Err(Error::new(ErrorKind::Unsupported(what)).in_file(&self.path));
         };
         let stream = Stream::new(file, &self.path, None, false).never_waiting();
         let file = Arc::clone(stream.file());
-        let watched = WatchedStream::new(stream, &self.path, self.on_missing_end);
-        Ok((file, Box::new(watched)))
+        let source = Box::new(WatchedStream::new(stream, &end.is_lacking));
+        Ok((file, AwaitedStream { source, end }))
+    }
+
+    fn end(&self) -> End {
+        End {
+            is_optional: self.end_is_optional,
+            is_lacking: Arc::default(),
+            on_missing: Mutex::new(self.on_missing_end.clone()),
+        }
     }
 
     /// Open files that are read in step. Where opening a named pipe waits for its
@@ -231,18 +288,20 @@ impl InputFile {
     }
 
     fn of_handle(handle: Handle) -> Result<Self, Error> {
+        let end = handle.end();
         let path = handle.path.as_path();
         let fail = |error| Error::io(path, error);
         let file = match handle.source {
             Source::File(file) => file,
             Source::Kept(read) => return Self::stream(path, Box::new(read)).map_err(fail),
             Source::Given(reader) => {
-                let stream = WatchedStream::new(reader, path, handle.on_missing_end.clone());
+                let stream = WatchedStream::new(reader, &end.is_lacking);
                 let stream: Box<dyn Read + Send> = match handle.kept {
                     Some((kept, place)) => Box::new(kept.keep(place, Box::new(stream))),
                     None => Box::new(stream),
                 };
-                return Self::stream(path, stream).map_err(fail);
+                let file = Self::stream(path, stream).map_err(fail)?;
+                return Ok(Self { end, ..file });
             }
         };
         let metadata = file.metadata().map_err(fail)?;
@@ -253,7 +312,7 @@ impl InputFile {
         if !metadata.is_file() || path.as_os_str() == "-" {
             let stream = Stream::new(file, path, handle.on_wait.clone(), handle.tells_always);
             let awaited = Arc::clone(stream.file());
-            let stream = WatchedStream::new(stream, path, handle.on_missing_end.clone());
+            let stream = WatchedStream::new(stream, &end.is_lacking);
             let is_ready = move || waiting::is_ready_soon(&awaited);
             let (file, is_ready): (_, IsReady) = match handle.kept {
                 Some((kept, place)) => {
@@ -266,10 +325,15 @@ impl InputFile {
             };
             return Ok(Self {
                 is_ready: Some(is_ready),
+                end,
                 ..file.map_err(fail)?
             });
         }
-        Self::seekable(path, Arc::new(file)).map_err(fail)
+        let file = Self::seekable(path, Arc::new(file)).map_err(fail)?;
+        if let (Some(0), Some(compression)) = (file.size(), Compression::of_no_data(path)) {
+            return Err(Error::new(ErrorKind::NoData(compression)).in_file(path));
+        }
+        Ok(Self { end, ..file })
     }
 
     /// Look at the first bytes of what can be read at any place; `path` is for messages.
@@ -287,6 +351,7 @@ impl InputFile {
             bytes_read: Arc::default(),
             has_failed: Arc::default(),
             longest_record: None,
+            end: End::default(),
         })
     }
 
@@ -309,6 +374,7 @@ impl InputFile {
             bytes_read: Arc::default(),
             has_failed,
             longest_record: None,
+            end: End::default(),
         })
     }
 
@@ -381,6 +447,46 @@ impl InputFile {
         self.compression != Compression::None
             && error.raw_os_error().is_none()
             && !self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// Whether it is BGZF without the empty block at its end; of a stream, once it has ended.
+    pub(crate) fn lacks_end(&self) -> Result<bool, Error> {
+        match &self.access {
+            Access::Regular { file, identity } => bgzf_end::lacks_end(&**file, identity.length)
+                .map_err(|error| Error::io(&self.path, error)),
+            Access::Stream(_) => Ok(self.end.is_lacking.load(Ordering::Acquire)),
+        }
+    }
+
+    /// Check that BAM has the empty block at its end; of a stream, once it has ended.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoEnd`].
+    pub(crate) fn check_end(&self, format: FileFormat) -> Result<(), Error> {
+        if !bgzf_end::must_have_end(format) || self.end.is_optional || !self.lacks_end()? {
+            return Ok(());
+        }
+        Err(self.no_end())
+    }
+
+    /// The error of one that lacks the empty block at its end.
+    pub(crate) fn no_end(&self) -> Error {
+        let end = self.size().unwrap_or_else(|| self.offset_reached());
+        Error::new(ErrorKind::NoEnd)
+            .in_file(&self.path)
+            .at_offset(end)
+    }
+
+    /// As [`check_end`](Self::check_end), of a stream that has ended, and it is told if it is accepted without.
+    pub(crate) fn check_end_of_stream(&self, format: FileFormat) -> Result<(), Error> {
+        if self.regular().is_some() || !self.lacks_end()? {
+            return Ok(());
+        }
+        self.check_end(format)?;
+        let on_missing = self.end.on_missing.lock();
+        let on_missing = on_missing.unwrap_or_else(PoisonError::into_inner).take();
+        on_missing.iter().for_each(|tell| tell.tell(&self.path));
+        Ok(())
     }
 
     /// Whether the file is still as it was when it was opened.

@@ -139,15 +139,6 @@ pub(crate) struct OpenedFile {
 }
 
 impl OpenedFile {
-    pub(crate) fn open(
-        path: &Path,
-        search: IndexSearch<'_>,
-        expected: Expected<'_>,
-        pool: &Arc<BufferPool>,
-    ) -> Result<Self, Error> {
-        Self::new(Handle::open(path)?, search, expected, pool)
-    }
-
     pub(crate) fn new(
         handle: Handle,
         search: IndexSearch<'_>,
@@ -158,6 +149,9 @@ impl OpenedFile {
         let found = find_index(&file, search)?;
         let mut bytes = sequential(&file, pool)?;
         let format = peek(&file, &mut bytes, expected)?;
+        if file.regular().is_some() {
+            file.check_end(format)?;
+        }
         let first_head = match format {
             FileFormat::Text(_) => first_head(bytes.data()),
             FileFormat::Binary(_) => rendered_heads(format, bytes.data(), 1)

@@ -10,7 +10,7 @@
 //! certain one, from the first byte on: sources fail where they would wait, and what reads them goes on later.
 
 use std::collections::VecDeque;
-use std::io::{Cursor, Read};
+use std::io::Read;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,7 +22,7 @@ use crate::bytes::{Bytes, sequential};
 use crate::checks::Checks;
 use crate::compression::SNIFF;
 use crate::feed::Feed;
-use crate::file::{Handle, InputFile};
+use crate::file::{AwaitedStream, Handle, InputFile};
 use crate::open::{Expected, peek};
 use crate::request::Request;
 use crate::sequential::Decoded;
@@ -61,7 +61,7 @@ struct Pipe {
 enum State {
     /// Too little to tell what it is.
     Begun {
-        source: Box<dyn Read + Send>,
+        stream: AwaitedStream,
         prefix: Vec<u8>,
     },
     /// Too little to tell what is in it.
@@ -87,9 +87,9 @@ impl Pipes {
         let paths = paths.collect();
         let pipe = |(set, handle): (usize, Handle)| {
             let path = handle.path().to_owned();
-            let (file, source) = handle.into_stream()?;
+            let (file, stream) = handle.into_stream()?;
             let prefix = Vec::new();
-            let state = State::Begun { source, prefix };
+            let state = State::Begun { stream, prefix };
             Ok(Pipe {
                 set,
                 path,
@@ -228,17 +228,17 @@ impl Pipes {
     ) -> Result<Batch, Error> {
         loop {
             match &mut pipe.state {
-                State::Begun { source, prefix } => {
-                    let is_over = read_up_to(SNIFF, source, prefix)
+                State::Begun { stream, prefix } => {
+                    let is_over = read_up_to(SNIFF, &mut stream.source, prefix)
                         .map_err(|error| Error::io(&pipe.path, error))?;
                     debug_assert!(is_over || prefix.len() >= SNIFF);
-                    let prefix = Cursor::new(std::mem::take(prefix));
-                    // What has ended is not asked again: another writer may have opened it.
-                    let source = match is_over {
-                        true => Box::new(std::io::empty()),
-                        false => std::mem::replace(source, Box::new(std::io::empty())),
+                    let State::Begun { stream, prefix } =
+                        std::mem::replace(&mut pipe.state, State::Ended)
+                    else {
+                        continue;
                     };
-                    let file = InputFile::stream(&pipe.path, Box::new(prefix.chain(source)))
+                    let file = stream
+                        .into_file(&pipe.path, prefix, is_over)
                         .map_err(|error| Error::io(&pipe.path, error))?;
                     let file = file.with_longest_record(self.request.longest_record);
                     let file = Arc::new(file);

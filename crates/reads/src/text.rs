@@ -66,6 +66,14 @@ impl FileText {
         }
     }
 
+    /// Whether it is BGZF without the empty block at its end; of a stream, once all of it was read.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn lacks_end(&self) -> Result<bool, Error> {
+        self.file.lacks_end()
+    }
+
     /// Size of the file in bytes, if it is a regular one.
     pub fn size(&self) -> Option<u64> {
         self.file.size()

@@ -27,6 +27,8 @@ pub struct VerifyOptions {
     pub index_directory: Option<PathBuf>,
     /// Threads.
     pub budget: Budget,
+    /// Whether BGZF must end with its empty block, also if it is text. So by default.
+    pub check_end: bool,
     /// As [`ReaderOptions::on_missing_end`](crate::ReaderOptions::on_missing_end).
     pub on_missing_end: Option<Listener>,
 }
@@ -38,6 +40,7 @@ impl Default for VerifyOptions {
             index: IndexUse::Auto,
             index_directory: None,
             budget: Budget::all_cores(),
+            check_end: true,
             on_missing_end: None,
         }
     }
@@ -96,7 +99,9 @@ pub fn verify_unless(
     progress: Progress<'_>,
 ) -> Result<VerifyReport, Error> {
     let pool: Arc<BufferPool> = Arc::new(Pool::new(8 * options.budget.threads()));
-    let handle = Handle::open(path)?.on_missing_end(options.on_missing_end.clone());
+    let handle = Handle::open(path)?
+        .check_end(options.check_end)
+        .on_missing_end(options.on_missing_end.clone());
     let search = IndexSearch {
         index_use: &options.index,
         directory: options.index_directory.as_deref(),
@@ -106,9 +111,6 @@ pub fn verify_unless(
         false => Expected::TEXT,
     };
     let opened = OpenedFile::new(handle, search, expected, &pool)?;
-    if let (Some(0), Some(compression)) = (opened.file.size(), Compression::of_no_data(path)) {
-        return Err(Error::new(ErrorKind::NoData(compression)).in_file(path));
-    }
     let mut report = VerifyReport {
         indexed: opened.index.is_some(),
         ..VerifyReport::default()
@@ -138,6 +140,7 @@ pub fn verify_unless(
                 checked.map_err(|error| Error::new(ErrorKind::Index(error)).in_file(path))?;
             }
         }
+        check_end(&opened.file, options)?;
         opened.file.check_unchanged()?;
         return Ok(report);
     }
@@ -155,8 +158,17 @@ pub fn verify_unless(
         let what = "it has another number of records".to_owned();
         return Err(Error::new(ErrorKind::OtherFile(what)).in_file(path));
     }
+    check_end(&file, options)?;
     file.check_unchanged()?;
     Ok(report)
+}
+
+/// Check that BGZF has its empty block at the end, once nothing else was found to be wrong.
+fn check_end(file: &InputFile, options: &VerifyOptions) -> Result<(), Error> {
+    match options.check_end && file.lacks_end()? {
+        true => Err(file.no_end()),
+        false => Ok(()),
+    }
 }
 
 /// Read all records; every check of the reader applies, and that of their letters and headers. Returns how many there are,

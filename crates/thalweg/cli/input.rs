@@ -66,10 +66,9 @@ pub(crate) fn refuse_two_formats(reads: &Reads, hint: &'static str) -> Result<()
     Ok(inputs::refuse_two_formats(reads, hint)?)
 }
 
-/// Say so of a compressed file that may have been cut off, between two blocks or before its first byte. Also to those who want
-/// to hear of errors only, as reads may be lost.
-pub(crate) fn warn_if_cut_or_empty(file: &Path) {
-    notes::cut_or_empty(file).for_each(|note| tell!("{note}"));
+/// Warn of a BGZF file that may have been truncated between two blocks: also with --quiet, as reads may be lost.
+pub(crate) fn warn_if_cut(file: &Path) {
+    notes::cut(file).for_each(|note| tell!("{note}"));
 }
 
 /// The same of a pipe, when it has ended.

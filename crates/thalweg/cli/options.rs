@@ -142,6 +142,22 @@ pub(crate) struct RecordLimit {
     pub(crate) max_record: Option<u64>,
 }
 
+/// Which files are whole.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct EndCheck {
+    /// Accept BAM without the end-of-file block of BGZF, with a warning: a writer that was killed leaves it so [default: an
+    /// error]
+    #[arg(long = "no-eof-check")]
+    no_eof_check: bool,
+}
+
+impl EndCheck {
+    /// Whether the block must be there.
+    pub(crate) fn is_wanted(self) -> bool {
+        !self.no_eof_check
+    }
+}
+
 /// What to do about indexes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct IndexChoice {
@@ -263,6 +279,9 @@ pub(crate) struct IndexArguments {
     pub(crate) force: bool,
 
     #[command(flatten)]
+    pub(crate) end: EndCheck,
+
+    #[command(flatten)]
     pub(crate) common: Common,
 }
 
@@ -315,6 +334,9 @@ pub(crate) struct InfoArguments {
 
     #[command(flatten)]
     pub(crate) directory: IndexDirectory,
+
+    #[command(flatten)]
+    pub(crate) end: EndCheck,
 
     /// Number of threads to plan for [default: one for each core]
     #[arg(short, long, value_name = "N", value_parser = parse_threads)]
@@ -377,6 +399,9 @@ pub(crate) struct VerifyArguments {
 
     #[command(flatten)]
     pub(crate) index: IndexChoice,
+
+    #[command(flatten)]
+    pub(crate) end: EndCheck,
 
     #[command(flatten)]
     pub(crate) common: Common,
@@ -465,6 +490,9 @@ pub(crate) struct CatArguments {
 
     #[command(flatten)]
     pub(crate) limit: RecordLimit,
+
+    #[command(flatten)]
+    pub(crate) end: EndCheck,
 
     #[command(flatten)]
     pub(crate) common: Common,
@@ -569,6 +597,9 @@ pub(crate) struct StatsArguments {
 
     #[command(flatten)]
     pub(crate) limit: RecordLimit,
+
+    #[command(flatten)]
+    pub(crate) end: EndCheck,
 
     #[command(flatten)]
     pub(crate) common: Common,

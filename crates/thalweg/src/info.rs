@@ -41,6 +41,8 @@ pub struct InfoSettings {
     pub index_directory: Option<PathBuf>,
     /// Threads that are planned for; by default as many as there are cores.
     pub threads: usize,
+    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
+    pub check_end: bool,
 }
 
 /// What a file is.
@@ -81,6 +83,7 @@ impl InfoSettings {
             files: files.into_iter().map(Into::into).collect(),
             index_directory: None,
             threads: Budget::all_cores().threads(),
+            check_end: true,
         }
     }
 
@@ -116,8 +119,9 @@ impl InfoSettings {
             .budget(Budget::new(self.threads))
             .index(IndexUse::Auto)
             .index_directory(self.index_directory.clone())
+            .check_end(self.check_end)
             .open()?;
-        notes::cut_or_empty(file).for_each(|note| control.tell(note));
+        notes::cut(file).for_each(|note| control.tell(note));
         // There is one for each file.
         let plan = reader.plan().swap_remove(0);
         let index = plan.index.as_deref();

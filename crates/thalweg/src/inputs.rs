@@ -169,7 +169,7 @@ pub fn open(options: ReaderOptions, control: &Control) -> Result<Reads, Fault> {
     let reads = Reads::open(options)?;
     let plans = reads.plan();
     for plan in &plans {
-        notes::cut_or_empty(&plan.path).for_each(|note| control.tell(note));
+        notes::cut(&plan.path).for_each(|note| control.tell(note));
     }
     for plan in &plans {
         say_how(plan, reads.threads(), control);

@@ -65,8 +65,8 @@
 //! The records are the same for every number of threads, and in the same order
 //! wherever there is an order. Everything that is wrong with the input (cut off
 //! or damaged files, mates that do not match, an index of another file) ends in
-//! an [`Error`] that names file, record and byte. One fault leaves no trace but a
-//! missing mark, a BGZF file that was cut between two blocks: [`lacks_bgzf_end`].
+//! an [`Error`] that names file, record and byte. BGZF that was truncated between
+//! two blocks lacks its last one: of BAM that is an error, of text see [`lacks_bgzf_end`].
 #![forbid(unsafe_code)]
 
 mod batches;

@@ -5,46 +5,25 @@ use std::path::Path;
 
 use thalweg_formats::BinaryFormat;
 use thalweg_formats::bam::BAM;
-use thalweg_reads::{Compression, FilePlan, lacks_bgzf_end};
+use thalweg_reads::{FilePlan, lacks_bgzf_end};
 
 use crate::{Message, MessageKind};
 
-/// A BGZF file may have been cut off between two blocks: no checksum can tell.
+/// The warning of a BGZF file that may have been truncated between two blocks: no checksum shows it.
 pub fn missing_end(file: &Path) -> Message {
     Message {
         kind: MessageKind::Warning,
         text: format!(
-            "{}: no BGZF end-of-file block: the file may have been cut off, or its writer makes none",
+            "{}: no BGZF end-of-file block: the file may be truncated, or its writer makes none",
             file.display()
         ),
     }
 }
 
-/// What looks as if a file of BGZF had been cut off between two blocks.
+/// The warning of [`missing_end`], if there is reason for it.
 pub fn cut(file: &Path) -> impl Iterator<Item = Message> {
     let lacks_end = lacks_bgzf_end(file).unwrap_or(false);
     lacks_end.then(|| missing_end(file)).into_iter()
-}
-
-/// What looks as if a file had been cut off: between two blocks of BGZF, or before its first byte.
-///
-/// A file that cannot be opened is nothing to tell here, as whoever reads it will.
-pub fn cut_or_empty(file: &Path) -> impl Iterator<Item = Message> {
-    let empty = without_data(file).map(|compression| Message {
-        kind: MessageKind::Warning,
-        text: format!(
-            "{}: it has 0 bytes, where {} of no reads has some: whatever was to write it wrote nothing",
-            file.display(),
-            compression.name()
-        ),
-    });
-    cut(file).chain(empty)
-}
-
-/// What a file is compressed with by its name, if it has no bytes at all.
-pub fn without_data(file: &Path) -> Option<Compression> {
-    let is_empty = std::fs::metadata(file).is_ok_and(|data| data.is_file() && data.len() == 0);
-    Compression::of_no_data(file).filter(|_| is_empty)
 }
 
 /// An output whose name says FASTQ or FASTA, where what is written is the other: whoever goes by the name trips over it.

@@ -29,7 +29,7 @@ pub use self::first_record::{FirstRecord, SequenceKind};
 pub use self::seqkit::{SeqkitLayout, seqkit_table};
 use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds};
-use crate::{Control, Fault, Message, MessageKind, Outcomes, notes};
+use crate::{Control, Fault, Message, MessageKind, Outcomes};
 
 /// Files that are open at the same time: each takes a descriptor or two and, if it can only be decoded in order, half a MiB.
 const AT_ONCE: usize = 64;
@@ -57,6 +57,8 @@ pub struct StatsSettings {
     pub on_wait: Option<Listener>,
     /// Bytes that a record may have, [if there is a limit](ReaderOptions::max_record).
     pub max_record: Option<u64>,
+    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
+    pub check_end: bool,
 }
 
 /// What one file has.
@@ -94,6 +96,7 @@ impl StatsSettings {
             budget: Budget::all_cores(),
             on_wait: None,
             max_record: None,
+            check_end: true,
         }
     }
 
@@ -315,6 +318,7 @@ impl StatsSettings {
             .check_names(!self.ignore_names)
             .check_letters(true)
             .max_record(self.max_record)
+            .check_end(self.check_end)
             .long_sequences_in_pieces(0)
             .pipes_as_they_come(true)
     }
@@ -370,8 +374,7 @@ fn is_pipe(file: &Path) -> bool {
 
 /// Say so of a file without a read.
 fn say_if_empty(file: &FileStatistics, control: &Control) {
-    // Where there is not even what a compression writes of nothing, that was told before.
-    if file.statistics.reads() == 0 && notes::without_data(&file.path).is_none() {
+    if file.statistics.reads() == 0 {
         let text = format!("{}: no reads", file.path.display());
         control.say(MessageKind::Note, text);
     }

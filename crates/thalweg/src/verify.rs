@@ -46,6 +46,8 @@ pub struct VerifySettings {
     pub indexes: IndexChoice,
     /// Threads in all; by default as many as there are cores.
     pub threads: usize,
+    /// Whether BGZF, BAM or text, must end with its end-of-file block. So by default.
+    pub check_end: bool,
 }
 
 impl VerifySettings {
@@ -56,6 +58,7 @@ impl VerifySettings {
             full: false,
             indexes: IndexChoice::default(),
             threads: Budget::all_cores().threads(),
+            check_end: true,
         }
     }
 
@@ -102,7 +105,9 @@ impl VerifySettings {
     pub fn verify(&self, place: usize, control: &Control) -> Result<VerifyReport, Fault> {
         let file = &self.files[place];
         let directory = self.indexes.directory.as_deref();
-        notes::cut(file).for_each(|note| control.tell(note));
+        if !self.check_end {
+            notes::cut(file).for_each(|note| control.tell(note));
+        }
         let (index, budget) = (self.indexes.of_places(&[place]), Budget::new(self.threads));
         index.build_all_missing(std::slice::from_ref(file), budget, control)?;
         let index = match index.files.first() {
@@ -120,7 +125,8 @@ impl VerifySettings {
             index,
             index_directory: self.indexes.directory.clone(),
             budget,
-            on_missing_end: Some(Listener::new(ends.note())),
+            check_end: self.check_end,
+            on_missing_end: (!self.check_end).then(|| Listener::new(ends.note())),
         };
         let outcome = verify_once(file, &options, control).and_then(|report| {
             match options.full || report.hash_matches {

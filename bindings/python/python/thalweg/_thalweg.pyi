@@ -21,19 +21,34 @@ __version__: str
 
 @overload
 def open(
-    paths: _Paths, *, threads: int = 0, index: _IndexUse = "auto", interleaved: Literal[False] = False
+    paths: _Paths,
+    *,
+    threads: int = 0,
+    index: _IndexUse = "auto",
+    interleaved: Literal[False] = False,
+    check_end: bool = True,
 ) -> Reads: ...
 @overload
 def open(
-    paths: _Paths, *, threads: int = 0, index: _IndexUse = "auto", interleaved: Literal[True]
+    paths: _Paths,
+    *,
+    threads: int = 0,
+    index: _IndexUse = "auto",
+    interleaved: Literal[True],
+    check_end: bool = True,
 ) -> Mates: ...
 def open_mates(
-    *paths: _Paths, threads: int = 0, index: _IndexUse = "auto", check_names: bool = True
+    *paths: _Paths,
+    threads: int = 0,
+    index: _IndexUse = "auto",
+    check_names: bool = True,
+    check_end: bool = True,
 ) -> Mates: ...
 def restore(
     sets: list[list[_Path]],
     interleaved: bool,
     check_names: bool,
+    check_end: bool,
     threads: int,
     index: str,
     part: tuple[str, int, int] | None,

@@ -90,6 +90,9 @@ impl Feed {
     /// The records of an indexed part, or of one that was cut, must end where the next ones begin, and
     /// nothing but blank lines may follow the last.
     pub(super) fn check_end(&self) -> Result<(), Error> {
+        if self.bytes.event() == Some(Event::End) {
+            self.file.check_end_of_stream(self.format)?;
+        }
         if let Extent::UpTo(_) = self.extent
             && self.scanned_to() != self.bytes.output()
         {

@@ -17,7 +17,7 @@ use super::options::{Checkpoints, IndexOptions};
 use super::totals::{Totals, collect_error, index_error, summary};
 use crate::batch::{BufferPool, Buffers, SLAB, give_buffers, take_buffers};
 use crate::bytes::{Bytes, compressed_error, sequential};
-use crate::file::InputFile;
+use crate::file::{Handle, InputFile};
 use crate::legs::legs_of;
 use crate::members::in_parts;
 use crate::open::{Expected, IndexSearch, IndexUse, OpenedFile};
@@ -69,11 +69,9 @@ pub fn build_index_unless(
     progress: Progress<'_>,
 ) -> Result<Index, Error> {
     let pool: Arc<BufferPool> = Arc::new(Pool::new(AHEAD + 4));
-    let opened = OpenedFile::open(path, IndexSearch::NONE, Expected::RECORDS, &pool)?;
+    let handle = Handle::open(path)?.check_end(options.check_end);
+    let opened = OpenedFile::new(handle, IndexSearch::NONE, Expected::RECORDS, &pool)?;
     let file = Arc::clone(&opened.file);
-    if let (Some(0), Some(compression)) = (file.size(), Compression::of_no_data(path)) {
-        return Err(Error::new(ErrorKind::NoData(compression)).in_file(path));
-    }
     if file.compression() != Compression::Gzip {
         return Err(Error::new(ErrorKind::Unsupported(match file.compression() {
             Compression::None => "plain files need no index: all cores read them as they are",
@@ -150,6 +148,7 @@ fn by_members(
     let reader = ReaderOptions::new()
         .file(path)
         .index(IndexUse::Never)
+        .check_end(options.check_end)
         .budget(options.budget)
         .save_index(SaveIndex {
             options: options.clone(),

@@ -72,6 +72,8 @@ pub struct IndexOptions {
     pub metadata: Option<serde_json::Value>,
     /// Threads.
     pub budget: Budget,
+    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](crate::ReaderOptions::check_end)). So by default.
+    pub check_end: bool,
 }
 
 impl Default for IndexOptions {
@@ -80,6 +82,7 @@ impl Default for IndexOptions {
             checkpoints: Checkpoints::Span(DEFAULT_SPAN),
             metadata: None,
             budget: Budget::all_cores(),
+            check_end: true,
         }
     }
 }

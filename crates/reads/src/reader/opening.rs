@@ -72,6 +72,7 @@ impl ReaderOptions {
                 let tells = streams > 1 || handle.is_named_pipe();
                 let handle = handle
                     .longest_record(self.longest_record)
+                    .check_end(self.check_end)
                     .on_missing_end(self.on_missing_end.clone())
                     .on_wait(self.on_wait.clone().filter(|_| tells), streams > 1);
                 let index_use = index_uses.next().unwrap_or(&self.index);

@@ -38,6 +38,7 @@ pub struct ReaderOptions {
     pub(super) check_headers: bool,
     pub(super) longest_record: Option<u64>,
     pub(super) overlap: Option<usize>,
+    pub(super) check_end: bool,
     pub(super) on_missing_end: Option<Listener>,
     pub(super) on_wait: Option<Listener>,
     pub(super) pipes_as_they_come: bool,
@@ -87,6 +88,7 @@ impl ReaderOptions {
             check_headers: false,
             longest_record: None,
             overlap: None,
+            check_end: true,
             on_missing_end: None,
             on_wait: None,
             pipes_as_they_come: false,
@@ -201,9 +203,18 @@ impl ReaderOptions {
         self
     }
 
+    /// Whether BAM must end with the empty block of BGZF (it must, by default): [`ErrorKind::NoEnd`](crate::ErrorKind::NoEnd)
+    /// if it does not. A writer that was killed leaves BAM whose blocks are all sound, without this one.
+    ///
+    /// A file is checked when it is opened, a stream at its end.
+    pub fn check_end(mut self, yes: bool) -> Self {
+        self.check_end = yes;
+        self
+    }
+
     /// Have `hear` called with the path of each pipe, and other stream, of BGZF that ended without the empty block that
-    /// belongs there: it may have been cut off between two blocks. Of files, [`lacks_bgzf_end`](crate::lacks_bgzf_end)
-    /// tells it before they are read.
+    /// belongs there, if it is [accepted](Self::check_end) so: it may have been truncated between two blocks. For files,
+    /// [`lacks_bgzf_end`](crate::lacks_bgzf_end) shows it before they are read.
     pub fn on_missing_end(mut self, hear: impl Fn(&Path) + Send + Sync + 'static) -> Self {
         self.on_missing_end = Some(Listener::new(hear));
         self

@@ -27,7 +27,7 @@ use thalweg::{Budget, Format, ReaderOptions, Reads, notes};
 use self::arguments::Fastqc;
 use crate::dropin::getopt::as_getopt;
 use crate::input::indexes;
-use crate::input::{telling, warn_if_cut_or_empty, warn_of_missing_end};
+use crate::input::{telling, warn_if_cut, warn_of_missing_end};
 use crate::options::{IndexChoice, print_answer};
 use crate::process::exit::{Failure, after_printing};
 use crate::process::hearing::drawn;
@@ -252,10 +252,7 @@ fn report(arguments: &Fastqc, settings: &Arc<Settings>, input: &Input) -> Result
             "qualities are judged here, which only FASTQ and BAM have",
         ));
     }
-    input
-        .files
-        .iter()
-        .for_each(|file| warn_if_cut_or_empty(file));
+    input.files.iter().for_each(|file| warn_if_cut(file));
     let extract = match (arguments.extract && !arguments.noextract, arguments.delete) {
         (false, _) => Extract::No,
         (true, false) => Extract::Yes,

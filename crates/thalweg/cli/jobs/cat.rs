@@ -93,6 +93,7 @@ fn reading(arguments: &CatArguments) -> ReadingSettings {
         budget: input::budget(common),
         most_open: most_open_files(),
         max_record: arguments.limit.max_record,
+        check_end: arguments.end.is_wanted(),
         on_wait: (!common.quiet).then(|| Listener::new(input::tell_of_wait)),
         ..ReadingSettings::new(&arguments.files)
     }

@@ -94,7 +94,7 @@ pub(crate) fn open(
         let files = &files[range];
         let reads = open_all(files, k, budget)?;
         let told = files.iter().filter(|_| tells);
-        told.for_each(|file| input::warn_if_cut_or_empty(file));
+        told.for_each(|file| input::warn_if_cut(file));
         Ok(reads)
     })
 }

@@ -34,6 +34,7 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
         checkpoints: checkpoints(arguments)?,
         metadata: metadata(arguments)?,
         budget: budget(&arguments.common),
+        check_end: arguments.end.is_wanted(),
     };
     settings.check()?;
     let mut worst = 0;

@@ -17,6 +17,7 @@ pub(crate) fn run(arguments: &InfoArguments) -> Result<(), Failure> {
     output::expect_standard_output()?;
     let mut settings = InfoSettings::new(&arguments.files);
     settings.index_directory = arguments.directory.path();
+    settings.check_end = arguments.end.is_wanted();
     if let Some(threads) = arguments.threads {
         settings.threads = threads.get();
     }

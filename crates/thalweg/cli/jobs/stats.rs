@@ -117,6 +117,7 @@ fn settings(arguments: &StatsArguments) -> StatsSettings {
         indexes: indexes::to_library(index),
         budget: input::budget(common),
         max_record: arguments.limit.max_record,
+        check_end: arguments.end.is_wanted(),
         on_wait: (!common.quiet).then(|| Listener::new(input::tell_of_wait)),
         ..StatsSettings::new(&arguments.files)
     }

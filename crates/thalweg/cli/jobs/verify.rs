@@ -30,6 +30,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
         full: arguments.full,
         indexes: indexes::to_library(&arguments.index),
         threads: budget(common).threads(),
+        check_end: arguments.end.is_wanted(),
         ..VerifySettings::new(&arguments.files)
     };
     indexes::check(&arguments.files, &arguments.index)?;

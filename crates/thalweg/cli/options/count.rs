@@ -9,7 +9,7 @@ use crate::jobs::kmers::OutputFormat;
 use crate::options::files_from::FilesFrom;
 use crate::options::quantity::{Shard, parse_k, parse_shard};
 use crate::options::trace::trace_settings;
-use crate::options::{Common, IndexChoice, RecordLimit};
+use crate::options::{Common, EndCheck, IndexChoice, RecordLimit};
 
 /// Count all k-mers of reads, exactly
 ///
@@ -107,6 +107,9 @@ pub(crate) struct CountArguments {
     pub(crate) limit: RecordLimit,
 
     #[command(flatten)]
+    pub(crate) end: EndCheck,
+
+    #[command(flatten)]
     pub(crate) common: Common,
 }
 
@@ -124,6 +127,7 @@ impl CountArguments {
             trace: self.trace.as_deref().map(trace_settings),
             shard: self.shard,
             max_record: self.limit.max_record,
+            check_end: self.end.is_wanted(),
             memory: self.common.memory,
             temporary_directory: tmp.to_owned(),
             ..CountSettings::new(self.k, &self.files)

@@ -219,6 +219,9 @@ pub(crate) struct QueryArguments {
     pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) end: crate::options::EndCheck,
+
+    #[command(flatten)]
     pub(crate) notes: Notes,
 }
 
@@ -475,6 +478,9 @@ pub(crate) struct FilterArguments {
 
     #[command(flatten)]
     pub(crate) index: crate::options::IndexChoice,
+
+    #[command(flatten)]
+    pub(crate) end: crate::options::EndCheck,
 
     #[command(flatten)]
     pub(crate) limits: FilterLimits,

@@ -10,7 +10,7 @@ use thalweg::taxa::build::Strains;
 use thalweg::taxa::{BuildSettings, TaxonSources};
 
 use crate::options::files_from::FilesFrom;
-use crate::options::{Common, Compression, IndexChoice, RecordLimit};
+use crate::options::{Common, Compression, EndCheck, IndexChoice, RecordLimit};
 
 use crate::options::quantity::{Shard, parse_shard};
 pub(crate) use profiles::ProfileArguments;
@@ -373,6 +373,9 @@ pub(crate) struct ClassifyArguments {
 
     #[command(flatten)]
     pub(crate) limit: RecordLimit,
+
+    #[command(flatten)]
+    pub(crate) end: EndCheck,
 
     #[command(flatten)]
     pub(crate) common: Common,

@@ -66,6 +66,8 @@ pub struct ClassifySettings<'a> {
     pub indexes: IndexChoice,
     /// Bytes that a record may have, [if there is a limit](ReaderOptions::max_record).
     pub max_record: Option<u64>,
+    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
+    pub check_end: bool,
     /// Threads, and bytes that output may hold while it waits for its turn; all cores by default.
     pub budget: Budget,
     /// Who is told of pipes that are waited for.
@@ -187,6 +189,7 @@ impl<'a> ClassifySettings<'a> {
             level: Level::default(),
             indexes: IndexChoice::default(),
             max_record: None,
+            check_end: true,
             budget: Budget::all_cores(),
             on_wait: None,
         }
@@ -344,6 +347,7 @@ impl<'a> ClassifySettings<'a> {
             .check_names(!sample.ignore_names)
             .check_letters(true)
             .max_record(self.max_record)
+            .check_end(self.check_end)
             .budget(self.budget))
     }
 }

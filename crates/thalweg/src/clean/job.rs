@@ -6,7 +6,7 @@ use thalweg_fastqc::Report;
 use thalweg_flow::Budget;
 use thalweg_qc::duplication::Duplication;
 use thalweg_qc::{Config, Options};
-use thalweg_reads::{Compression, Error, ErrorKind, Format, ReaderOptions};
+use thalweg_reads::{Format, ReaderOptions};
 use thalweg_write::{self as write, Outputs, check_not_input, is_standard_output};
 
 use super::fastqc::FastqcReports;
@@ -271,12 +271,7 @@ fn open(
         ));
     }
     for file in &files {
-        if let (true, Some(Compression::Gzip)) = (follows_fastp, notes::without_data(file)) {
-            // fastp, which goes by the name, refuses it.
-            let kind = ErrorKind::NoData(Compression::Gzip);
-            return Err(Error::new(kind).in_file(file).into());
-        }
-        notes::cut_or_empty(file).for_each(|message| control.tell(message));
+        notes::cut(file).for_each(|message| control.tell(message));
     }
     notes::colour_space(&plans).for_each(|note| control.tell(note));
     for plan in &plans {

@@ -128,6 +128,7 @@ pub(super) fn reader(settings: &CleanSettings, lanes: &[Vec<PathBuf>]) -> Reader
         // fastp takes any byte, and any two reads for mates.
         .check_letters(is_correct)
         .max_record(settings.max_record)
+        .check_end(settings.check_end)
         .names_like_first(!is_correct);
     let options = inputs::tell_of_waits(options, settings.on_wait.as_ref());
     // Of BAM, the tag that has the UMI comes with the name.

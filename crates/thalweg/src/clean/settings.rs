@@ -34,6 +34,8 @@ pub struct CleanSettings {
     pub reads_to_process: u64,
     /// Bytes that a record may have, [if there is a limit](thalweg_reads::ReaderOptions::max_record).
     pub max_record: Option<u64>,
+    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](thalweg_reads::ReaderOptions::check_end)). So by default.
+    pub check_end: bool,
     /// Which indexes are used, and kept.
     pub indexes: IndexChoice,
     /// Who is told of pipes that are waited for.
@@ -202,6 +204,7 @@ impl CleanSettings {
             ignore_names: false,
             reads_to_process: 0,
             max_record: None,
+            check_end: true,
             indexes: IndexChoice::default(),
             on_wait: None,
             steps: Options::default(),

@@ -43,6 +43,8 @@ pub struct ReadingSettings {
     pub most_open: usize,
     /// Bytes that a record may have, [if there is a limit](ReaderOptions::max_record).
     pub max_record: Option<u64>,
+    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
+    pub check_end: bool,
     /// Who is told of pipes that are waited for.
     pub on_wait: Option<Listener>,
 }
@@ -74,6 +76,7 @@ impl ReadingSettings {
             budget: Budget::all_cores(),
             most_open: MOST_OPEN,
             max_record: None,
+            check_end: true,
             on_wait: None,
         }
     }
@@ -138,6 +141,7 @@ impl ReadingSettings {
                 .check_names(!self.ignore_names)
                 .check_letters(check_letters)
                 .max_record(self.max_record)
+                .check_end(self.check_end)
                 .budget(self.budget)
                 .on_missing_end(ends.note());
             options = inputs::tell_of_waits(options, self.on_wait.as_ref());

@@ -73,6 +73,8 @@ pub struct CountSettings {
     pub most_open: usize,
     /// Bytes that a record may have, [if there is a limit](ReaderOptions::max_record).
     pub max_record: Option<u64>,
+    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
+    pub check_end: bool,
     /// Who is told of pipes that are waited for.
     pub on_wait: Option<Listener>,
 }
@@ -107,6 +109,7 @@ impl CountSettings {
             indexes: IndexChoice::default(),
             most_open: MOST_OPEN,
             max_record: None,
+            check_end: true,
             on_wait: None,
         }
     }
@@ -154,6 +157,7 @@ impl CountSettings {
         ReaderOptions::new()
             .check_letters(true)
             .max_record(self.max_record)
+            .check_end(self.check_end)
             .pipes_as_they_come(true)
             .long_sequences_in_pieces(self.k.saturating_sub(1))
             .budget(reader_budget(budget))

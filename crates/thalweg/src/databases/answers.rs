@@ -142,6 +142,7 @@ impl<'a, K: Kmer> Answers<'a, K> {
         (settings.indexes)
             .choose(reading, budget)
             .check_letters(true)
+            .check_end(settings.check_end)
             .long_sequences_in_pieces(self.k.saturating_sub(1))
             .budget(budget)
     }

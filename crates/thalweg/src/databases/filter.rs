@@ -55,6 +55,8 @@ pub struct FilterSettings {
     pub addresses: Option<u64>,
     /// Who is told of pipes that are waited for.
     pub on_wait: Option<Listener>,
+    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
+    pub check_end: bool,
 }
 
 impl FilterSettings {
@@ -84,6 +86,7 @@ impl FilterSettings {
             budget: Budget::all_cores(),
             addresses: None,
             on_wait: None,
+            check_end: true,
         }
     }
 
@@ -166,6 +169,7 @@ impl FilterSettings {
             .check_names(!self.ignore_names)
             .check_letters(true)
             .on_missing_end(ends.note())
+            .check_end(self.check_end)
             .budget(self.budget);
         let reads = inputs::open(self.indexes.choose(options, self.budget), control)?;
         refuse_two_formats(&reads, "filter them one after the other")?;

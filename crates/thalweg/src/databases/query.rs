@@ -62,6 +62,8 @@ pub struct QuerySettings {
     pub addresses: Option<u64>,
     /// Who is told of pipes that are waited for.
     pub on_wait: Option<Listener>,
+    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](thalweg_reads::ReaderOptions::check_end)). So by default.
+    pub check_end: bool,
 }
 
 impl QuerySettings {
@@ -81,6 +83,7 @@ impl QuerySettings {
             memory: None,
             addresses: None,
             on_wait: None,
+            check_end: true,
         }
     }
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use thalweg_flow::Budget;
 use thalweg_gzip::index::{FINGERPRINT_SPAN, Index, IndexedFile};
 use thalweg_reads::{
-    Error, ErrorKind, FilePlan, IndexOptions, IndexUse, ReaderOptions, build_index_unless,
-    index_path, index_path_of,
+    Compression, Error, ErrorKind, FilePlan, IndexOptions, IndexUse, ReaderOptions,
+    build_index_unless, index_path, index_path_of,
 };
 use thalweg_write::WholeFile;
 
@@ -183,7 +183,8 @@ impl JoinJob {
                 "is a pipe or a device, whose end cannot be looked at first",
             ));
         }
-        if metadata.len() == 0 {
+        // What is compressed by its name is refused as it is opened.
+        if metadata.len() == 0 && Compression::of_no_data(path).is_none() {
             return Err(join(
                 "it has 0 bytes: whatever was to write it wrote nothing",
             ));

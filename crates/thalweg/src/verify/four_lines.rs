@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg_formats::BinaryFormat;
 use thalweg_formats::bam::BAM;
-use thalweg_reads::FileText;
+use thalweg_reads::{Error, ErrorKind, FileText};
 
 use super::rules::FourLines;
 use crate::Fault;
@@ -70,6 +70,17 @@ impl FourLineReader {
     /// Bytes of the file that were read, and how many it has.
     pub(super) fn progress(&self) -> (u64, Option<u64>) {
         (self.text.offset(), self.text.size())
+    }
+
+    /// Check that BGZF has its end-of-file block, when all of it was read.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoEnd`].
+    pub(super) fn check_end(&self) -> Result<(), Fault> {
+        match self.text.lacks_end()? {
+            true => Err(Error::new(ErrorKind::NoEnd).in_file(&self.path).into()),
+            false => Ok(()),
+        }
     }
 
     /// The next record; lines that the end of the file cut off are empty. `None` behind the last.

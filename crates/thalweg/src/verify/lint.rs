@@ -17,7 +17,9 @@ use thalweg_flow::Budget;
 use thalweg_formats::BinaryFormat;
 use thalweg_formats::Format;
 use thalweg_formats::bam::BAM;
-use thalweg_reads::{Batch, Block, Error, ErrorKind, Listener, ReaderOptions, Statistics};
+use thalweg_reads::{
+    Batch, Block, Error, ErrorKind, Listener, ReaderOptions, Statistics, lacks_bgzf_end,
+};
 
 use super::VerifySettings;
 use super::four_lines::{FourLineReader, not_fastq};
@@ -51,6 +53,8 @@ pub struct LintSettings {
     pub directory: PathBuf,
     /// Who is told of pipes that are waited for.
     pub on_wait: Option<Listener>,
+    /// Whether BGZF must end with its end-of-file block. So by default.
+    pub check_end: bool,
 }
 
 /// What is wrong with a file, or with files that are mates of each other.
@@ -137,6 +141,7 @@ impl LintSettings {
             budget: Budget::all_cores(),
             directory: std::env::temp_dir(),
             on_wait: None,
+            check_end: true,
         }
     }
 
@@ -175,12 +180,14 @@ impl LintSettings {
         let metadata = file.metadata().ok().filter(Metadata::is_file)?;
         let index = self.indexes.of_file(file, place).ok().flatten();
         if index.is_none() && metadata.len() > 0 {
-            return None;
+            let lacks_end = self.check_end && lacks_bgzf_end(file).unwrap_or(false);
+            return lacks_end.then(|| Error::new(ErrorKind::NoEnd).in_file(file).into());
         }
         let verify = VerifySettings {
             full: self.full,
             indexes: self.indexes.clone(),
             threads: self.budget.threads(),
+            check_end: self.check_end,
             ..VerifySettings::new(&self.files)
         };
         verify.verify(place, control).err()
@@ -401,7 +408,9 @@ impl Set<'_> {
         if more > 0 {
             *report.totals.entry(FaultCode::DuplicateName).or_default() += more;
         }
-        outcome
+        outcome?;
+        let mut ends = readers.iter().filter(|_| self.settings.check_end);
+        ends.try_for_each(FourLineReader::check_end)
     }
 
     fn list_lines(

@@ -362,7 +362,7 @@ fn what_makes_no_sense_is_refused() {
     place.fails(
         &["verify", "--faults", "none.fq.gz"],
         1,
-        &["none.fq.gz: it has 0 bytes"],
+        &["none.fq.gz: ", "it has 0 bytes"],
     );
     place.write("long.fq", format!("@a\n{}", "A".repeat(100_000)));
     place.fails(

@@ -188,14 +188,27 @@ fn a_file_cut_between_blocks_is_told() {
     let place = Place::new();
     let whole = bgzf(&fastq(COUNT));
     place.write("cut.fq.gz", &whole[..whole.len() - 28]);
-    for command in ["index", "verify", "cat", "stats"] {
-        let ended = place.ok(&[command, "cut.fq.gz"]);
+    // Some programs write text without it: only who verifies wants to know that nothing is missing.
+    place.fails(
+        &["verify", "cut.fq.gz"],
+        1,
+        &["truncated", "--no-eof-check"],
+    );
+    place.fails(&["verify", "--faults", "cut.fq.gz"], 1, &["truncated"]);
+    for command in [
+        &["index"][..],
+        &["verify", "--no-eof-check"],
+        &["cat"],
+        &["stats"],
+    ] {
+        let ended = place.ok(&[command, &["cut.fq.gz"]].concat());
         assert!(
             ended.stderr.contains("no BGZF end-of-file block"),
-            "{command}: {}",
+            "{command:?}: {}",
             ended.stderr
         );
     }
+    place.fails(&["verify", "cut.fq.gz"], 1, &["truncated"]);
     place.write("whole.fq.gz", &whole);
     let ended = place.ok(&["cat", "whole.fq.gz"]);
     assert_eq!(ended.stderr, "");
@@ -203,7 +216,7 @@ fn a_file_cut_between_blocks_is_told() {
     for arguments in [
         &["cat", "-"][..],
         &["stats", "-"],
-        &["verify", "-"],
+        &["verify", "--no-eof-check", "-"],
         &["qc", "-", "-o", "o.fq", "-w", "3"],
         &["count", "-k", "21", "-", "-o", "o.thk"],
         &["kmers", "filter-reads", "o.thk", "-", "-o", "f.fq"],

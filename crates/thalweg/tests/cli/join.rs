@@ -240,7 +240,7 @@ fn what_is_no_file_together_is_refused() {
             &["1.fq.gz is gzip", "plain.fq.gz is plain"],
         ),
         (&["1.fq.gz", "a.fa.gz"], 2, &["FASTQ", "FASTA"]),
-        (&["1.fq.gz", "empty.fq.gz"], 2, &["empty.fq.gz", "0 bytes"]),
+        (&["1.fq.gz", "empty.fq.gz"], 1, &["empty.fq.gz", "0 bytes"]),
         (
             &["open.fq.gz", "1.fq.gz"],
             2,

@@ -16,6 +16,7 @@ mod count;
 mod damage_told;
 mod databases;
 mod divided;
+mod end_of_file;
 mod examples;
 mod fastqc;
 mod fastqc_beside;

@@ -113,7 +113,8 @@ fn count(arguments: &CatArguments, patterns: &[PathBuf]) -> Result<u64, Failure>
     let options = arguments
         .bam
         .choose(options)
-        .max_record(arguments.limit.max_record);
+        .max_record(arguments.limit.max_record)
+        .check_end(arguments.end.is_wanted());
     let workers = Reads::open(options)?.all_workers();
     let _progress = Progress::start(&arguments.common, &files[0], workers.progress());
     let records = workers.fold(

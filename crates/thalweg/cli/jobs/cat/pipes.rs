@@ -66,7 +66,9 @@ fn options(arguments: &CatArguments) -> Result<ReaderOptions, Failure> {
     let files = &arguments.files;
     let index = arguments.bam.index(&arguments.index)?;
     let options = input::options(files, &arguments.pairing, &index, &arguments.common)?;
-    let options = options.max_record(arguments.limit.max_record);
+    let options = options
+        .max_record(arguments.limit.max_record)
+        .check_end(arguments.end.is_wanted());
     Ok(arguments.bam.choose(options))
 }
 

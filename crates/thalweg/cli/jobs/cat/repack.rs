@@ -297,7 +297,8 @@ fn open(arguments: &CatArguments) -> Result<Reads, Failure> {
     let options = arguments
         .bam
         .choose(options)
-        .max_record(arguments.limit.max_record);
+        .max_record(arguments.limit.max_record)
+        .check_end(arguments.end.is_wanted());
     // Whoever looks for letters wants to know that they are some.
     let options = options.check_letters(arguments.repack.grep.is_some());
     let reads = input::open(options, &arguments.common)?;

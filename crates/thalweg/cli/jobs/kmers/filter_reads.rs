@@ -62,6 +62,7 @@ fn settings(arguments: &FilterArguments) -> FilterSettings {
         indexes: indexes::to_library(&arguments.index),
         budget: input::budget(common),
         addresses: addresses(),
+        check_end: arguments.end.is_wanted(),
         on_wait: (!common.quiet).then(|| Listener::new(input::tell_of_wait)),
         ..FilterSettings::new(&arguments.database, &arguments.files, output)
     }

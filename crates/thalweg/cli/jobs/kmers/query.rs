@@ -30,6 +30,7 @@ fn settings(arguments: &QueryArguments) -> QuerySettings {
         indexes: indexes(),
         threads: threads(arguments.threads),
         memory: arguments.memory,
+        check_end: arguments.end.is_wanted(),
         addresses: addresses(),
         on_wait: (!arguments.notes.quiet).then(|| Listener::new(tell_of_wait)),
         ..QuerySettings::new(&arguments.database, output)

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use thalweg::clean::{Cleaned, ReportSettings};
-use thalweg::notes;
 use thalweg::qc::statistics::ReadStatistics;
 
 use crate::options::quantity::thousands;
@@ -164,11 +163,7 @@ fn filtering(cleaned: &Cleaned) {
     if let Some(cause) = few.filter(|_| cleaned.why_long_reads_fail().is_none()) {
         say(&format!("fewer than half pass: {cause}"));
     }
-    let settings = &cleaned.settings;
-    let mut inputs = settings.in1.iter().chain(&settings.in2);
-    // Of files without a byte, where a compression has some, that was told before.
-    let is_told = inputs.all(|file| notes::without_data(file).is_some());
-    if all == 0 && cleaned.config.mode().is_correct() && !is_told {
+    if all == 0 && cleaned.config.mode().is_correct() {
         say("note: there are no reads in the input");
     }
 }

@@ -91,6 +91,7 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
         level: arguments.compression.level(),
         indexes: indexes::to_library(&arguments.index),
         max_record: arguments.limit.max_record,
+        check_end: arguments.end.is_wanted(),
         budget: input::budget(common),
         on_wait: (!common.quiet).then(|| Listener::new(input::tell_of_wait)),
         ..ClassifySettings::new(&loaded, &path)

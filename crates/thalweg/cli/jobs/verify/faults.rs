@@ -56,6 +56,7 @@ fn settings(arguments: &VerifyArguments) -> LintSettings {
         full: arguments.full,
         indexes: indexes::to_library(&arguments.index),
         budget: input::budget(common),
+        check_end: arguments.end.is_wanted(),
         directory: temporary.map_or(usual.directory, PathBuf::from),
         on_wait: (!common.quiet).then(|| Listener::new(input::tell_of_wait)),
         ..usual

@@ -9,7 +9,7 @@ use thalweg::qc::{FastpVersion, Mode};
 
 use super::MOST;
 use crate::options::quantity::{parse_memory, parse_threads};
-use crate::options::{IndexChoice, RecordLimit};
+use crate::options::{EndCheck, IndexChoice, RecordLimit};
 
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Running")]
@@ -28,6 +28,9 @@ pub(crate) struct Running {
 
     #[command(flatten)]
     pub(crate) limit: RecordLimit,
+
+    #[command(flatten)]
+    pub(crate) end: EndCheck,
 
     #[command(flatten)]
     pub(crate) index: IndexChoice,
@@ -62,6 +65,7 @@ impl Running {
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
         settings.threads = self.threads;
         settings.max_record = self.limit.max_record;
+        settings.check_end = self.end.is_wanted();
         settings.memory = self.memory;
         settings.steps.mode = match self.fastp_compat {
             None => Mode::Correct,
