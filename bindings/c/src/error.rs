@@ -175,9 +175,11 @@ impl From<thalweg::Error> for Failure {
             ErrorKind::UnequalFiles { .. }
             | ErrorKind::MatesDisagree { .. }
             | ErrorKind::OddInterleaved => (THALWEG_ERROR_MATES, 0),
-            ErrorKind::Index(_) | ErrorKind::NoIndex | ErrorKind::OtherFile(_) => {
-                (THALWEG_ERROR_INDEX, 0)
-            }
+            ErrorKind::Index(_)
+            | ErrorKind::NoIndex
+            | ErrorKind::UncheckedIndex
+            | ErrorKind::WrongIndex(_)
+            | ErrorKind::OtherFile(_) => (THALWEG_ERROR_INDEX, 0),
             ErrorKind::OutOfRange { .. } | ErrorKind::NotSeekable | ErrorKind::Unsupported(_) => {
                 (THALWEG_ERROR_USAGE, 0)
             }

@@ -19,7 +19,11 @@ pub(crate) fn of_reads(py: Python<'_>, error: &Error) -> PyErr {
         ErrorKind::UnequalFiles { .. }
         | ErrorKind::MatesDisagree { .. }
         | ErrorKind::OddInterleaved => "MatesError",
-        ErrorKind::Index(_) | ErrorKind::NoIndex | ErrorKind::OtherFile(_) => "IndexFileError",
+        ErrorKind::Index(_)
+        | ErrorKind::NoIndex
+        | ErrorKind::UncheckedIndex
+        | ErrorKind::WrongIndex(_)
+        | ErrorKind::OtherFile(_) => "IndexFileError",
         ErrorKind::OutOfRange { .. } | ErrorKind::NotSeekable | ErrorKind::Unsupported(_) => {
             "UsageError"
         }

@@ -185,6 +185,14 @@ impl Index {
             .map_or(self.output_size, |next| next.output_offset)
     }
 
+    /// Whether a chunk that starts within a member has no checksum, as in indexes of other programs: if its window is wrong, only
+    /// the checksum of the whole member shows it.
+    pub fn lacks_checksums(&self) -> bool {
+        let mut checkpoints = self.checkpoints.iter().enumerate();
+        checkpoints
+            .any(|(number, checkpoint)| checkpoint.crc32.is_none() && self.windows.has(number))
+    }
+
     /// Bytes that the windows occupy in their stored form.
     pub fn windows_size(&self) -> u64 {
         self.windows.stored_size()

@@ -17,6 +17,8 @@ pub struct Error {
     kind: Box<ErrorKind>,
     location: Location,
     seen: Option<Box<Error>>,
+    /// The data were read through an index, which may be wrong instead of them.
+    is_through_index: bool,
 }
 
 /// What a caller can tell apart.
@@ -44,6 +46,10 @@ pub enum ErrorKind {
     Index(IndexError),
     /// An index is required and there is none.
     NoIndex,
+    /// A part was to be read through an index without checksums of chunks, and an index is required.
+    UncheckedIndex,
+    /// The file is sound, and its index is wrong, for this reason.
+    WrongIndex(String),
     /// The file is not the one that was indexed.
     OtherFile(String),
     /// Files that are read in step have different numbers of records. The location's record is the first that the
@@ -108,6 +114,7 @@ impl Error {
             kind: Box::new(kind),
             location: Location::default(),
             seen: None,
+            is_through_index: false,
         }
     }
 
@@ -137,6 +144,12 @@ impl Error {
     /// The same error at `offset` of the uncompressed data.
     pub fn at_text_offset(mut self, offset: u64) -> Self {
         self.location = self.location.at_text_offset(offset);
+        self
+    }
+
+    /// The same error of data that were read through an index.
+    pub(crate) fn through_index(mut self) -> Self {
+        self.is_through_index = true;
         self
     }
 
@@ -176,6 +189,7 @@ impl Error {
             | ErrorKind::LongRecord { .. }
             | ErrorKind::NameComesAgain
             | ErrorKind::NoIndex
+            | ErrorKind::UncheckedIndex
             | ErrorKind::OutOfRange { .. }
             | ErrorKind::NotSeekable
             | ErrorKind::Unsupported(_)
@@ -223,6 +237,17 @@ impl Error {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match &*self.kind {
+            ErrorKind::Compressed(_) | ErrorKind::Format(_) | ErrorKind::OtherFile(_)
+                if self.is_through_index =>
+            {
+                Some(THROUGH_INDEX)
+            }
+            ErrorKind::UncheckedIndex => {
+                Some("make one that has them: `thalweg index FILE`; or read with --index auto")
+            }
+            ErrorKind::WrongIndex(_) => Some(
+                "make the index again with `thalweg index --force`, or remove it; --index never reads without it",
+            ),
             ErrorKind::Compressed(error) => error.hint(),
             ErrorKind::NoData(_) => {
                 Some("write the file again, or copy or download it again: its writer wrote nothing")
@@ -305,6 +330,9 @@ impl Error {
         }
     }
 }
+
+/// What to do about a fault of data that were read through an index.
+const THROUGH_INDEX: &str = "the file is damaged, or the index beside it is wrong: `thalweg verify --full FILE` shows which. Copy or download the file again and compare checksums; or make the index again (`thalweg index --force FILE`), or read without it (--index never)";
 
 /// What to do about names that differ. Of FASTA and BAM no command lists them all.
 fn mates_hint(are_in_one_file: bool, is_fastq: bool) -> &'static str {
@@ -410,6 +438,15 @@ impl Error {
                 }
             }
             ErrorKind::NoIndex => write!(f, "no index beside the file")?,
+            ErrorKind::UncheckedIndex => {
+                write!(
+                    f,
+                    "its index has no checksums of chunks, which a part needs"
+                )?;
+            }
+            ErrorKind::WrongIndex(what) => {
+                write!(f, "the index is wrong, and the file is sound: {what}")?;
+            }
             ErrorKind::OtherFile(what) => {
                 write!(
                     f,

@@ -39,6 +39,7 @@ mod feed;
 mod file;
 mod foreign_letters;
 mod given;
+mod index_check;
 mod index_places;
 mod indexing;
 mod kept;

@@ -62,6 +62,8 @@ pub struct FilePlan {
     pub indexed: bool,
     /// Where that lies.
     pub index: Option<PathBuf>,
+    /// Whether a part of the file is read through an index that has no checksum for it: a wrong one gives wrong reads unnoticed.
+    pub is_unchecked: bool,
     /// In how many independent pieces; `None` where it is decoded in order, or cut while it is read.
     pub pieces: Option<u64>,
     /// Whether it is cut into parts while it is read, where its records' names and the other files' are the same.
@@ -89,6 +91,7 @@ impl FilePlan {
             compression: "unread",
             indexed: false,
             index: None,
+            is_unchecked: false,
             pieces: None,
             cut_by_name: false,
             records: None,
@@ -163,6 +166,7 @@ impl Reader {
                 compression: file.file.compression().name(),
                 indexed: file.index.is_some(),
                 index: file.index_path.clone(),
+                is_unchecked: section.is_unchecked(number),
                 pieces,
                 cut_by_name: matches!(section.plan, Plan::InStep(_)),
                 records: file.index.as_ref().map(|index| index.record_count),

@@ -51,6 +51,8 @@ pub(crate) struct Section {
     overlap: Option<usize>,
     /// Of each file that is read by its index, what its chunks have of members.
     member_checks: Vec<Arc<MemberChecks>>,
+    /// Of each file, whether a part of it is read through an index that has no checksum for it.
+    unchecked: Vec<bool>,
     /// Keep the index that falls out.
     save: Option<SaveIndex>,
     /// The index that fell out, if it is not written beside the file.
@@ -75,9 +77,17 @@ impl Section {
             Plan::Indexed { runs, .. } => member_checks(&files, runs, request),
             _ => Vec::new(),
         };
+        let unchecked = match &plan {
+            Plan::Indexed { runs, .. } if request.together.is_none() => files
+                .iter()
+                .map(|file| is_unchecked(file, runs, request))
+                .collect(),
+            _ => vec![false; files.len()],
+        };
         let section = Self::with_plan(set, files, plan, request);
         Ok(Self {
             member_checks,
+            unchecked,
             ..section
         })
     }
@@ -93,6 +103,7 @@ impl Section {
             files,
             plan,
             member_checks: Vec::new(),
+            unchecked: Vec::new(),
             whole: request.selection == Selection::All,
             from_start: request.selection.is_from_start(),
             names: request.names.clone(),
@@ -148,6 +159,21 @@ impl Section {
         match &self.plan {
             Plan::Sequential(state) => state.take(),
             _ => None,
+        }
+    }
+
+    /// Whether a part of this file, of those in step, is read through an index that has no checksum for it.
+    pub(crate) fn is_unchecked(&self, file: usize) -> bool {
+        self.unchecked.get(file).is_some_and(|&unchecked| unchecked)
+    }
+
+    /// A fault of the data of a file that is read through an index, which is noted: the index may be what is wrong.
+    pub(crate) fn through_index(&self, error: Error) -> Error {
+        let path = error.location().path.as_deref();
+        let is_of_file = self.files.iter().any(|file| Some(file.file.path()) == path);
+        match is_of_file && error.is_data() && matches!(self.plan, Plan::Indexed { .. }) {
+            true => error.through_index(),
+            false => error,
         }
     }
 
@@ -472,6 +498,15 @@ impl Section {
         };
         can_be_read_again && may_tell_more
     }
+}
+
+/// Whether only a part of a file is read, in these runs or as text, through an index that has no checksum for it.
+fn is_unchecked(file: &SectionFile, runs: &[Run], request: &Request) -> bool {
+    let Some(index) = file.index.as_deref() else {
+        return false;
+    };
+    let read: usize = runs.iter().map(|run| run.of_file(index).chunks()).sum();
+    !request.text && read < index.chunks() && index.lacks_checksums()
 }
 
 /// For each of `files`, all of which have an index, that are read in these runs, or chunk by chunk as text.

@@ -12,6 +12,7 @@ use crate::bytes::compressed_error;
 use crate::chunk::open_chunk;
 use crate::file::{Handle, InputFile};
 use crate::foreign_letters::{ForeignLetters, LetterSearch};
+use crate::index_check::first_wrong_window;
 use crate::member_checks::MemberChecks;
 use crate::open::{Expected, IndexSearch, IndexUse, OpenedFile};
 use crate::{Compression, Error, ErrorKind, Listener, Progress, ReaderOptions, hash_file};
@@ -61,6 +62,8 @@ pub struct VerifyReport {
     pub members: Option<u64>,
     /// Well-formed records, if the file was decoded.
     pub records: Option<u64>,
+    /// Whether the index has no checksums of chunks, and was not compared with the data.
+    pub index_is_unchecked: bool,
     /// Letters of their sequences that stand for no nucleotide, if there are any.
     pub foreign_letters: Option<ForeignLetters>,
 }
@@ -140,23 +143,21 @@ pub fn verify_unless(
                 checked.map_err(|error| Error::new(ErrorKind::Index(error)).in_file(path))?;
             }
         }
+        report.index_is_unchecked =
+            (opened.index.as_ref()).is_some_and(|index| index.lacks_checksums());
         check_end(&opened.file, options)?;
         opened.file.check_unchanged()?;
         return Ok(report);
     }
     // A stream can be opened once only: this reader was for its index.
     let file = Arc::clone(&opened.file);
-    if let Some(index) = &opened.index {
-        report.chunks = Some(index.chunks() as u64);
-        report.members = Some(verify_chunks(&file, index, threads, &pool, progress)?);
-    }
-    let expected = opened.index.as_ref().map(|index| index.record_count);
-    let (records, foreign_letters) = read_records(opened, options, progress)?;
-    report.records = Some(records);
-    report.foreign_letters = foreign_letters;
-    if expected.is_some_and(|expected| report.records != Some(expected)) {
-        let what = "it has another number of records".to_owned();
-        return Err(Error::new(ErrorKind::OtherFile(what)).in_file(path));
+    let index = opened.index.clone();
+    let decoded = decode(opened, options, &pool, progress, &mut report);
+    match &index {
+        Some(index) => {
+            decoded.map_err(|fault| fault_of_index(&file, index, options, &pool, fault))?
+        }
+        None => decoded?,
     }
     check_end(&file, options)?;
     file.check_unchanged()?;
@@ -169,6 +170,64 @@ fn check_end(file: &InputFile, options: &VerifyOptions) -> Result<(), Error> {
         true => Err(file.no_end()),
         false => Ok(()),
     }
+}
+
+/// Decode everything, by the index if there is one, and note in `report` what was right.
+fn decode(
+    opened: OpenedFile,
+    options: &VerifyOptions,
+    pool: &Arc<BufferPool>,
+    progress: Progress<'_>,
+    report: &mut VerifyReport,
+) -> Result<(), Error> {
+    let file = Arc::clone(&opened.file);
+    if let Some(index) = &opened.index {
+        let threads = options.budget.threads();
+        report.chunks = Some(index.chunks() as u64);
+        report.members = Some(verify_chunks(&file, index, threads, pool, progress)?);
+    }
+    let expected = opened.index.as_ref().map(|index| index.record_count);
+    let (records, foreign_letters) = read_records(opened, options, progress)?;
+    report.records = Some(records);
+    report.foreign_letters = foreign_letters;
+    if expected.is_some_and(|expected| report.records != Some(expected)) {
+        let what = "it has another number of records".to_owned();
+        return Err(Error::new(ErrorKind::OtherFile(what)).in_file(file.path()));
+    }
+    Ok(())
+}
+
+/// What to say of `fault`, which was met by the index: that the index is wrong, if the file alone has no fault.
+fn fault_of_index(
+    file: &Arc<InputFile>,
+    index: &Index,
+    options: &VerifyOptions,
+    pool: &Arc<BufferPool>,
+    fault: Error,
+) -> Error {
+    if !fault.is_data() {
+        return fault;
+    }
+    let window = match first_wrong_window(file, index, pool) {
+        Ok(window) => window,
+        // The file cannot be decoded without the index either, or a window not be read.
+        Err(error) => return error,
+    };
+    let alone = VerifyOptions {
+        index: IndexUse::Never,
+        ..options.clone()
+    };
+    if let Err(error) = verify_unless(file.path(), &alone, &|_, _| Ok(())) {
+        return error;
+    }
+    let what = match window {
+        Some(number) => format!(
+            "the window of checkpoint {number} is not the text before byte {} of the uncompressed data",
+            index.checkpoints[number].output_offset
+        ),
+        None => fault.to_string(),
+    };
+    Error::new(ErrorKind::WrongIndex(what)).in_file(file.path())
 }
 
 /// Read all records; every check of the reader applies, and that of their letters and headers. Returns how many there are,

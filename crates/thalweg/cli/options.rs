@@ -221,7 +221,7 @@ pub(crate) enum IndexMode {
     Auto,
     /// Read as if there were none
     Never,
-    /// Fail if a gzip file has none (plain files need none)
+    /// Fail if a gzip file has none (plain files need none), or one without checksums for the part that is read
     Require,
     /// Use it if there is one; else build it first, in one pass, and keep it
     Save,
@@ -346,8 +346,8 @@ pub(crate) struct InfoArguments {
 /// Check files against their indexes, or in full
 ///
 /// Compares the BLAKE3 of the file with the one in its index. With --full everything is decoded
-/// too: checksums of all gzip members and chunks, and the structure of every record. A file
-/// without index is always checked in full. Goes on to the next file when one is at fault.
+/// too: checksums of all gzip members and chunks, and the structure of every record. If a file and its index
+/// disagree, it says which of them is wrong. A file without index is always checked in full. Goes on to the next file when one is at fault.
 ///
 /// With --faults, --mates or --interleaved it does not stop at the first fault of a record, but lists all by the
 /// codes of fq lint. S001: no line with +. S002: a letter that is none of A, C, G, T and N. S003: no @. S004: a line

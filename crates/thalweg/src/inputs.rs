@@ -170,6 +170,9 @@ pub fn open(options: ReaderOptions, control: &Control) -> Result<Reads, Fault> {
     let plans = reads.plan();
     for plan in &plans {
         notes::cut(&plan.path).for_each(|note| control.tell(note));
+        notes::unchecked_part(plan)
+            .into_iter()
+            .for_each(|note| control.tell(note));
     }
     for plan in &plans {
         say_how(plan, reads.threads(), control);

@@ -59,6 +59,20 @@ pub fn colour_space(plans: &[FilePlan]) -> impl Iterator<Item = Message> {
     })
 }
 
+/// The warning of a part that is read through an index that has no checksum for it.
+pub fn unchecked_part(plan: &FilePlan) -> Option<Message> {
+    let index = plan.index.as_ref().filter(|_| plan.is_unchecked)?;
+    Some(Message {
+        kind: MessageKind::Warning,
+        text: format!(
+            "{}: a part is read through {}, which has no checksums of chunks: if that index is wrong, so are the reads. `thalweg index` \
+             makes one that has them",
+            plan.path.display(),
+            index.display()
+        ),
+    })
+}
+
 /// Files that are read more than once as one sample: two lanes are seldom the same.
 pub fn repeats(plans: &[FilePlan]) -> impl Iterator<Item = Message> {
     let mut seen = HashSet::new();

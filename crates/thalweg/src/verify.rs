@@ -32,7 +32,7 @@ pub use self::lint::{LintReport, LintSettings, OutOfStep, RecordFault};
 pub use self::rules::FaultCode;
 use crate::index::IndexChoice;
 use crate::inputs::MissingEnds;
-use crate::{Control, Fault, Outcomes, notes};
+use crate::{Control, Fault, MessageKind, Outcomes, notes};
 
 /// Which files are verified, and how. All fields can be set; [`new`](Self::new) has the defaults.
 #[derive(Clone, Debug)]
@@ -139,6 +139,17 @@ impl VerifySettings {
             }
         });
         ends.say(control);
+        if let Ok(VerifyReport {
+            index_is_unchecked: true,
+            ..
+        }) = &outcome
+        {
+            let text = format!(
+                "{}: the index has no checksums of chunks, and was not compared with the file: --full does that",
+                file.display()
+            );
+            control.say(MessageKind::Warning, text);
+        }
         outcome
     }
 }

@@ -52,6 +52,12 @@ impl Windows {
             .sum()
     }
 
+    /// Whether the bytes before a checkpoint are stored.
+    pub(super) fn has(&self, checkpoint: usize) -> bool {
+        let entry = self.entries.get(checkpoint);
+        entry.is_some_and(|entry| entry.length > 0)
+    }
+
     /// The stored form of one window, its checksum verified; empty where there is none.
     pub(super) fn encoded(&self, checkpoint: usize) -> Result<EncodedWindow, IndexError> {
         let Some(entry) = self

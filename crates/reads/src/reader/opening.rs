@@ -286,7 +286,11 @@ impl ReaderOptions {
                 }
                 request.selection = Selection::First(*left);
             }
-            sections.push(Section::new(number, set, &request, &pool)?);
+            let section = Section::new(number, set, &request, &pool)?;
+            if self.index == IndexUse::Require {
+                refuse_unchecked(&section)?;
+            }
+            sections.push(section);
         }
         if let Some(first) = sections.first() {
             first.begin();
@@ -326,6 +330,15 @@ impl ReaderOptions {
             }
         }
         Ok(true)
+    }
+}
+
+/// Refuse to read a part of a file through an index that has no checksum for it.
+fn refuse_unchecked(section: &Section) -> Result<(), Error> {
+    let mut files = section.files.iter().enumerate();
+    match files.find(|(number, _)| section.is_unchecked(*number)) {
+        Some((_, file)) => Err(Error::new(ErrorKind::UncheckedIndex).in_file(file.file.path())),
+        None => Ok(()),
     }
 }
 

@@ -104,7 +104,7 @@ impl Worker {
         }
         let outcome = self.step(&reader);
         let outcome = outcome.map_err(|error| match reader.sections.get(self.section) {
-            Some(section) => reader.diagnose(section, error),
+            Some(section) => section.through_index(reader.diagnose(section, error)),
             None => error,
         });
         self.failed |= outcome.is_err();

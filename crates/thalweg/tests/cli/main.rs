@@ -27,6 +27,7 @@ mod filter_reads;
 mod help;
 mod index;
 mod index_places;
+mod index_trusted;
 mod info;
 mod jellyfish;
 mod join;
