@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use thalweg::OutputFile;
 use thalweg::kmers::database;
-use thalweg::write::{Level, OutputFormat, check_not_input, check_plain, check_written};
+use thalweg::write::{
+    Level, OutputFormat, check_not_input, check_plain, check_written, is_standard_output,
+};
 
 use crate::process::exit::Failure;
 use crate::process::tell::harmless;
@@ -89,6 +91,17 @@ impl Printer {
             }
             printed => printed,
         }
+    }
+}
+
+/// Refuse to write what is no text to a terminal.
+pub(crate) fn refuse_terminal(output: &Path) -> Result<(), Failure> {
+    match is_standard_output(output) && io::stdout().is_terminal() {
+        true => Err(Failure::usage(
+            "the standard output is a terminal, and a database is no text",
+            "name a file (-o counts.thk), write to a pipe, or ask for text (--format tsv)",
+        )),
+        false => Ok(()),
     }
 }
 

@@ -28,7 +28,7 @@ use thalweg_reads::{
     Error, ErrorKind, IndexOptions, IndexUse, ReaderOptions, build_index_unless, find_index,
     index_path_in,
 };
-use thalweg_write::{check_not_input, resolve};
+use thalweg_write::{Contents, check_contents, check_not_input, resolve};
 
 use crate::{Control, Fault, Outcomes, notes};
 
@@ -113,6 +113,9 @@ impl IndexSettings {
                 "leave it out: each index gets the name of its file",
             ));
         }
+        if let Some(output) = &self.output {
+            self.check_name(output)?;
+        }
         if self.format == IndexFormat::Gzi && self.options.metadata.is_some() {
             return Err(Fault::usage(
                 "a .gzi index holds no metadata",
@@ -120,6 +123,25 @@ impl IndexSettings {
             ));
         }
         Ok(())
+    }
+
+    /// Refuses a name that says another format.
+    fn check_name(&self, output: &Path) -> Result<(), Fault> {
+        let ending = output.extension().unwrap_or_default();
+        let formats = [IndexFormat::Thw, IndexFormat::Mim, IndexFormat::Gzi];
+        let said = formats.into_iter().find(|format| format.ending() == ending);
+        match said.filter(|&said| said != self.format) {
+            Some(said) => Err(Fault::usage(
+                format!(
+                    "{}: the name says .{}, and .{} would be written",
+                    output.display(),
+                    said.ending(),
+                    self.format.ending()
+                ),
+                format!("say --format {}, or use another ending", said.ending()),
+            )),
+            None => Ok(check_contents(output, &[Contents::Index])?),
+        }
     }
 
     /// Make the indexes of all files, and go on where one fails: what came of each, in their order.
@@ -163,8 +185,8 @@ impl IndexSettings {
                 });
             }
         }
-        notes::cut(file).for_each(|note| control.tell(note));
         let index = build(file, &path, self.format, &self.options, control)?;
+        notes::cut(file).for_each(|note| control.tell(note));
         Ok(MadeIndex {
             path,
             index,

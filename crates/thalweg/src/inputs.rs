@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_files::list_lines;
 use thalweg_reads::{FilePlan, Listener, ReaderOptions};
+use thalweg_write::{Contents, check_contents};
 
 pub use self::in_groups::Inputs;
 use crate::{Control, Fault, MessageKind, Reads, notes};
@@ -132,6 +133,20 @@ pub(crate) fn refuse_two_formats_of(plans: &[FilePlan], hint: &'static str) -> R
         Some(other) => Err(two_formats(&first.path, &other.path, hint)),
         None => Ok(()),
     }
+}
+
+/// Refuses the name of an output of reads that says something else than what they are: FASTA, or FASTQ.
+///
+/// # Errors
+/// [`OtherContents`](thalweg_write::Error::OtherContents).
+pub fn check_output_name(output: &Path, plans: &[FilePlan]) -> Result<(), Fault> {
+    let known = plans.iter().find(|plan| !plan.first_head.is_empty());
+    let accepted: &[Contents] = match known.map(|plan| plan.format.has_qualities()) {
+        Some(true) => &[Contents::Fastq, Contents::Text],
+        Some(false) => &[Contents::Fasta, Contents::Text],
+        None => &[Contents::Fastq, Contents::Fasta, Contents::Text],
+    };
+    Ok(check_contents(output, accepted)?)
 }
 
 /// About how many bytes of text a file of so many bytes has: compression makes a quarter of it.

@@ -26,26 +26,6 @@ pub fn cut(file: &Path) -> impl Iterator<Item = Message> {
     lacks_end.then(|| missing_end(file)).into_iter()
 }
 
-/// An output whose name says FASTQ or FASTA, where what is written is the other: whoever goes by the name trips over it.
-pub fn other_format(output: &Path, has_qualities: bool) -> Option<Message> {
-    let name = output.file_name()?.to_str()?.to_ascii_lowercase();
-    let packed = [".gz", ".bgz", ".zst"].iter();
-    let name = packed
-        .filter_map(|ending| name.strip_suffix(ending))
-        .next()
-        .unwrap_or(&name);
-    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    let (said, written) = match has_qualities {
-        true if ends(&[".fa", ".fasta", ".fna"]) => ("FASTA", "FASTQ"),
-        false if ends(&[".fq", ".fastq"]) => ("FASTQ", "FASTA"),
-        _ => return None,
-    };
-    Some(Message {
-        kind: MessageKind::Doubt,
-        text: format!("{}: is named as {said}, and is {written}", output.display()),
-    })
-}
-
 /// Files whose reads are in colour space, in which jobs find no bases.
 pub fn colour_space(plans: &[FilePlan]) -> impl Iterator<Item = Message> {
     let plans = plans.iter().filter(|plan| plan.is_colour_space);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg_files::{Location, NamingError, write_readable};
 
+use crate::Contents;
 use crate::press::PressError;
 
 /// Why output did not come about. `{:?}` shows it with its causes, and with what to do.
@@ -36,6 +37,16 @@ pub enum Error {
     NotWritten {
         /// The name.
         path: PathBuf,
+    },
+    /// A name says something else than what would be written.
+    #[error("{}: the name says {}, and {} would be written", path.display(), said.name(), written.name())]
+    OtherContents {
+        /// The name.
+        path: PathBuf,
+        /// What it says.
+        said: Contents,
+        /// What would be written.
+        written: Contents,
     },
     /// Two outputs have the same name.
     #[error("{}: is the name of two outputs", path.display())]
@@ -143,6 +154,7 @@ impl Error {
             | Self::Exists { path }
             | Self::IsInput { path }
             | Self::NotWritten { path }
+            | Self::OtherContents { path, .. }
             | Self::Twice { path }
             | Self::SplitStream { path }
             | Self::ClosedPipe { path }
@@ -167,6 +179,7 @@ impl Error {
                 "leave the ending out, or write to - and have another program make that; \
                  reads and text can be .gz and .zst",
             ),
+            Self::OtherContents { written, .. } => Some(written.way_out()),
             Self::ClosedPipe { .. } => Some("its reader ended before it had everything"),
             _ => None,
         }

@@ -91,6 +91,7 @@
 //! compress for it.
 #![forbid(unsafe_code)]
 
+mod contents;
 mod divider;
 mod error;
 mod format;
@@ -116,6 +117,7 @@ mod compressor;
 mod whole_file;
 
 pub use compressor::Compressor;
+pub use contents::{Contents, check_contents};
 pub use error::Error;
 pub use format::OutputFormat;
 pub use identity::{find_shared, is_same};

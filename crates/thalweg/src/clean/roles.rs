@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use thalweg_write::{check_written, directory_of, find_shared, resolve};
+use thalweg_write::{Contents, check_contents, check_written, directory_of, find_shared, resolve};
 
 use super::CleanSettings;
 use crate::Fault;
@@ -36,7 +36,15 @@ pub(crate) fn refuse_unwritten_names(settings: &CleanSettings) -> Result<(), Fau
         .filter(|(role, _)| is_named || matches!(*role, "--json" | "--html"))
         // Its names are its own.
         .filter(|(role, _)| *role != "--trace")
-        .try_for_each(|(_, path)| Ok(check_written(path)?))
+        .try_for_each(|(role, path)| {
+            check_written(path)?;
+            let accepted: &[Contents] = match role {
+                "--json" => &[Contents::Json, Contents::Text],
+                "--html" => &[Contents::Html],
+                _ => &[Contents::Fastq, Contents::Text],
+            };
+            Ok(check_contents(path, accepted)?)
+        })
 }
 
 /// Refuse that a file of split output, as `0001.out.fq`, may be another output or an input.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg_reads::{FilePlan, find_index};
-use thalweg_write::{Level, OutputFormat, check_not_input, check_written};
+use thalweg_reads::{FilePlan, FileText, find_index};
+use thalweg_write::{Contents, Level, OutputFormat, check_not_input, check_written};
 
 use super::ReadingSettings;
 use super::reading::{AsText, is_bam};
@@ -11,7 +11,7 @@ use super::seam::{FORMATS_HINT, Interleaved, Interleaver, Joiner, Seam};
 use crate::index::IndexChoice;
 use crate::inputs::{self as kinds, MissingEnds};
 use crate::sharing::Sharing;
-use crate::{Batch, Control, Fault, MessageKind, OutputFile, Reads, Workers, notes};
+use crate::{Batch, Control, Fault, MessageKind, OutputFile, Reads, Workers};
 
 /// Files behind one another, or some of their records: the job behind plain `thalweg cat`. All fields can be set;
 /// [`new`](Self::new) has the defaults.
@@ -43,6 +43,18 @@ impl CopySettings {
         }
     }
 
+    /// Refuses the name of FASTA for FASTQ, and of FASTQ for FASTA.
+    fn check_name(&self, plans: &[FilePlan]) -> Result<(), Fault> {
+        let said = Contents::of_name(&self.output);
+        let is_of_reads = matches!(said, Some(Contents::Fastq | Contents::Fasta));
+        let first = plans.iter().find(|plan| !plan.first_head.is_empty());
+        let are_reads = || first.map_or(Ok(false), |plan| has_reads(&plan.path));
+        match self.reading.takes_records() || is_of_reads && !self.raw && are_reads()? {
+            true => kinds::check_output_name(&self.output, plans),
+            false => Ok(()),
+        }
+    }
+
     /// Copy.
     ///
     /// # Errors
@@ -71,7 +83,7 @@ impl CopySettings {
         if !reading.mates {
             kinds::refuse_two_formats_of(inputs.plans(), FORMATS_HINT)?;
         }
-        say_other_format(inputs.plans(), &self.output, control);
+        self.check_name(inputs.plans())?;
         let format = OutputFormat::of_name(&self.output);
         let mut output = OutputFile::create_as(&self.output, format, self.level)?;
         let unsaved = to_be_saved(inputs.plans(), &reading.indexes);
@@ -88,6 +100,16 @@ impl CopySettings {
                 }
             })
     }
+}
+
+/// Returns whether a file has reads, and not other text, which is copied as well. It is not looked at where it can be read only
+/// once.
+fn has_reads(file: &Path) -> Result<bool, Fault> {
+    if !file.is_file() {
+        return Ok(true);
+    }
+    let mut text = FileText::open(file)?;
+    Ok(matches!(text.read(4)?, [b'@' | b'>', ..] | b"BAM\x01"))
 }
 
 /// The line end that the last file lacks, if something follows in another shard.
@@ -181,15 +203,6 @@ pub(super) fn in_order<T: Send>(
         work(batch)
     };
     workers.map_in_order_of(work, sink, Fault::is_consequence)
-}
-
-/// Say so if the name of the output is that of another format.
-fn say_other_format(plans: &[FilePlan], output: &Path, control: &Control) {
-    let known = plans.iter().find(|plan| !plan.first_head.is_empty());
-    let told = known.and_then(|plan| notes::other_format(output, plan.format.has_qualities()));
-    if let Some(told) = told {
-        control.tell(told);
-    }
 }
 
 /// Headers of BAM would stand in the middle.

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg_write::{Level, OutputFormat, check_not_input, check_written, find_shared};
+use thalweg_write::{
+    Contents, Level, OutputFormat, check_contents, check_not_input, check_written, find_shared,
+};
 
 use super::ReadingSettings;
 use super::job::in_order;
@@ -51,6 +53,7 @@ impl RoutePaths {
         let roles = roles.filter_map(|(option, path)| Some((option, path?)));
         for (_, path) in roles.clone() {
             check_written(path)?;
+            check_contents(path, &[Contents::Fastq, Contents::Text])?;
             check_not_input(path, inputs)?;
         }
         match find_shared(roles, |_, _| false) {

@@ -68,11 +68,15 @@ impl DumpSettings {
         let database = open_database(&self.database, control)?;
         check_text_not_over(&self.output, &self.database, &[])?;
         check_text_name(&self.output)?;
+        let separator = match self.separator {
+            Some(separator) => separator,
+            None => separator_of(&self.output)?,
+        };
         let dump = Dump {
             database: &database,
             sorting: (!self.file_order).then_some(&self.sorting),
             kept: self.kept,
-            separator: (self.separator).unwrap_or_else(|| separator_of(&self.output)),
+            separator,
             output: OutputFile::create(&self.output)?,
             threads: self.threads,
             control,

@@ -173,9 +173,10 @@ impl FilterSettings {
             .budget(self.budget);
         let reads = inputs::open(self.indexes.choose(options, self.budget), control)?;
         refuse_two_formats(&reads, "filter them one after the other")?;
-        notes::colour_space(&reads.plan()).for_each(|note| control.tell(note));
+        let plans = reads.plan();
+        (paths.iter()).try_for_each(|path| inputs::check_output_name(path, &plans))?;
+        notes::colour_space(&plans).for_each(|note| control.tell(note));
         if !self.is_paired() {
-            let plans = reads.plan();
             let single = notes::taken_as_single(&plans, "--interleaved");
             let mates = notes::look_like_mates(&plans, "--mates");
             (single.into_iter().chain(mates)).for_each(|note| control.tell(note));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg_kmers::database::SortOptions;
 use thalweg_kmers::histogram::{Histogram, TableOptions};
-use thalweg_write::{check_written, is_same};
+use thalweg_write::{Contents, check_contents, check_written, is_same};
 
 use super::names::check_text_not_over;
 use super::open_database;
@@ -74,6 +74,13 @@ impl HistogramSettings {
         }
         for path in self.outputs() {
             check_written(path)?;
+        }
+        if let Some(path) = &self.output {
+            let accepted = match self.form {
+                HistogramForm::Table(_) => &[Contents::Text, Contents::Tabs],
+                HistogramForm::Json => &[Contents::Json, Contents::Text],
+            };
+            check_contents(path, accepted)?;
         }
         let database = open_database(&self.database, control)?;
         for path in self.outputs() {

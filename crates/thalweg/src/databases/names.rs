@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_kmers::database::{DatabaseFormat, Separator, files_of};
-use thalweg_write::{self as write, check_not_input, check_written};
+use thalweg_write::{
+    self as write, Contents, check_contents, check_not_input, check_written, is_stream,
+};
 
 use crate::Fault;
 
@@ -23,19 +25,25 @@ use crate::Fault;
 /// If the name promises what is not written: another format, or a compression.
 pub fn format_of(path: &Path, asked: Option<DatabaseFormat>) -> Result<DatabaseFormat, Fault> {
     check_written(path)?;
-    if asked.is_none() && path.extension().is_some_and(|name| name == "kff") {
-        return Err(Fault::usage(
-            format!("{}: KFF is not written", path.display()),
-            "name a file in .thk, .jf, .kmc, .tsv or .fasta",
-        ));
-    }
-    let format = asked.unwrap_or_else(|| match inner_extension(path) {
-        Some("jf") => DatabaseFormat::Jellyfish,
-        Some("kmc" | "kmc_pre" | "kmc_suf") => DatabaseFormat::Kmc,
-        Some("tsv" | "txt") => DatabaseFormat::Tsv,
-        Some("fa" | "fasta" | "fna") => DatabaseFormat::Fasta,
-        _ => DatabaseFormat::Thk,
-    });
+    let format = match (asked, Contents::of_name(path)) {
+        (Some(asked), _) => asked,
+        _ if is_stream(path) => DatabaseFormat::Thk,
+        (None, None | Some(Contents::Thk)) => DatabaseFormat::Thk,
+        (None, Some(Contents::Jellyfish)) => DatabaseFormat::Jellyfish,
+        (None, Some(Contents::Kmc)) => DatabaseFormat::Kmc,
+        (None, Some(Contents::Tabs | Contents::Text)) => DatabaseFormat::Tsv,
+        (None, Some(Contents::Fasta)) => DatabaseFormat::Fasta,
+        (None, Some(other)) => {
+            return Err(Fault::usage(
+                format!(
+                    "{}: a database is not written as {}",
+                    path.display(),
+                    other.name()
+                ),
+                "end the name in .thk, .jf, .kmc, .tsv or .fasta, or say --format",
+            ));
+        }
+    };
     // Whoever opens a database reads it here and there.
     let is_packed = write::OutputFormat::of_name(path) != write::OutputFormat::Plain;
     if is_packed && !matches!(format, DatabaseFormat::Tsv | DatabaseFormat::Fasta) {
@@ -46,11 +54,15 @@ pub fn format_of(path: &Path, asked: Option<DatabaseFormat>) -> Result<DatabaseF
 }
 
 /// How lines of a dump look by the name of the output: FASTA or lines of k-mer, tab, count.
-pub(super) fn separator_of(path: &Path) -> Separator {
-    match inner_extension(path) {
-        Some("fa" | "fasta" | "fna") => Separator::Fasta,
+///
+/// # Errors
+/// If the name says something else.
+pub(super) fn separator_of(path: &Path) -> Result<Separator, Fault> {
+    check_contents(path, &[Contents::Tabs, Contents::Text, Contents::Fasta])?;
+    Ok(match Contents::of_name(path) {
+        Some(Contents::Fasta) => Separator::Fasta,
         _ => Separator::Tab,
-    }
+    })
 }
 
 /// Refuses the name of a database for text: under it, it would be none.
@@ -58,9 +70,13 @@ pub(super) fn separator_of(path: &Path) -> Separator {
 /// # Errors
 /// [`Fault::Usage`].
 pub(super) fn check_text_name(path: &Path) -> Result<(), Fault> {
-    match inner_extension(path) {
-        Some(name @ ("thk" | "jf" | "kmc" | "kmc_pre" | "kmc_suf")) => Err(Fault::usage(
-            format!("{}: a dump is text, not a .{name}", path.display()),
+    match Contents::of_name(path) {
+        Some(said @ (Contents::Thk | Contents::Jellyfish | Contents::Kmc)) => Err(Fault::usage(
+            format!(
+                "{}: a dump is text, and not {}",
+                path.display(),
+                said.name()
+            ),
             "`thalweg kmers merge DATABASE -o FILE` writes a database of another format",
         )),
         _ => Ok(()),
@@ -80,15 +96,6 @@ pub(super) fn check_text_not_over(
     Ok(check_not_input(output, files)?)
 }
 
-/// The ending of a name, or the one before it where that only says how the file is compressed.
-fn inner_extension(path: &Path) -> Option<&str> {
-    let inner = match write::OutputFormat::of_name(path) {
-        write::OutputFormat::Plain => path.extension()?,
-        _ => Path::new(path.file_stem()?).extension()?,
-    };
-    inner.to_str()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,6 +111,8 @@ mod tests {
             ("a.tsv.zst", DatabaseFormat::Tsv),
             ("a.thk", DatabaseFormat::Thk),
             ("a", DatabaseFormat::Thk),
+            ("a.dat", DatabaseFormat::Thk),
+            ("a.txt", DatabaseFormat::Tsv),
             ("jf", DatabaseFormat::Thk),
             ("-", DatabaseFormat::Thk),
         ] {
@@ -116,6 +125,10 @@ mod tests {
         for (name, asked) in [
             ("a.gz", None),
             ("a.kff", None),
+            ("a.csv", None),
+            ("a.json", None),
+            ("a.fq.gz", None),
+            ("a.bai", None),
             ("a.thk.gz", None),
             ("a.tsv.xz", Some(DatabaseFormat::Tsv)),
             ("a.gz", Some(DatabaseFormat::Kmc)),

@@ -8,7 +8,7 @@ use thalweg_kmers::Kmer;
 use thalweg_kmers::database::{Database, Separator};
 use thalweg_kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg_reads::Listener;
-use thalweg_write::check_written;
+use thalweg_write::{Contents, check_contents, check_written};
 
 use super::answers::Answers;
 use super::names::check_text_not_over;
@@ -103,7 +103,11 @@ impl QuerySettings {
         let lines = lines.chain(self.interactive.then(|| PathBuf::from("-")));
         let asked: Vec<PathBuf> = lines.chain(self.sequences.iter().cloned()).collect();
         inputs::check_standard_input(&asked)?;
-        Ok(check_written(&self.output)?)
+        check_written(&self.output)?;
+        Ok(check_contents(
+            &self.output,
+            &[Contents::Tabs, Contents::Text],
+        )?)
     }
 
     /// Look them up, in the order in which they are asked for; how many were answered.

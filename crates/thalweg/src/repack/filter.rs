@@ -7,6 +7,7 @@ use thalweg_write::{OutputOptions, Outputs, check_not_input, check_written};
 
 use super::choice::Wanted;
 use super::{Choice, Layout, RepackJob, Repacked};
+use crate::inputs::check_output_name;
 use crate::{Control, Fault, Reads};
 
 /// Write those reads of `inputs` to `output` that `wanted` says yes to, on all cores and in the order of the inputs, which
@@ -105,7 +106,10 @@ fn filter(
         check_written(path)?;
         check_not_input(path, inputs)?;
     }
-    let workers = Reads::open(options)?.all_workers();
+    let reads = Reads::open(options)?;
+    let plans = reads.plan();
+    (outputs.iter()).try_for_each(|path| check_output_name(path, &plans))?;
+    let workers = reads.all_workers();
     let files = outputs.iter().map(OutputOptions::new).collect();
     let outputs = Outputs::open(files, workers.ahead())?;
     let layout = Layout {

@@ -319,7 +319,7 @@ fn what_is_counted_has_letters_only() {
             for command in [
                 &["count", "-k5", "-o", "y.thk"][..],
                 &["stats"],
-                &["kmers", "filter-reads", "x.thk", "-o", "y.fq"],
+                &["kmers", "filter-reads", "x.thk", "-o", "y"],
             ] {
                 let arguments = [command, &["-t", threads, file]].concat();
                 place.fails(&arguments, 1, &[file, &record, message]);

@@ -284,6 +284,7 @@ fn the_standard_output_is_written_to_where_it_is() {
 fn whatever_is_read_stays() {
     let place = Place::new();
     place.write("a.fa", ">a\nACGTTGCATGCCGATTAGACC\n");
+    place.write("seqs", ">a\nACGTTGCATGCCGATTAGACC\n");
     place.write("list", "a.fa\n");
     place.ok(&["count", "-q", "-k5", "a.fa", "-o", "x.thk"]);
     place.ok(&["count", "-q", "-k5", "a.fa", "-o", "x.jf"]);
@@ -292,7 +293,7 @@ fn whatever_is_read_stays() {
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path(name)).unwrap();
     }
     for command in [
-        "$THALWEG kmers query x.thk -s a.fa -o a.fa",
+        "$THALWEG kmers query x.thk -s seqs -o seqs",
         "$THALWEG kmers query x.thk -s a.fa -o link",
         "$THALWEG count -k 5 - -o a.fa < a.fa",
         "./jellyfish query -s a.fa -o a.fa x.jf",
@@ -304,14 +305,15 @@ fn whatever_is_read_stays() {
         "./jellyfish bc -m 5 -s 1M a.fa -o y.bc --timing a.fa",
         "./kmc -k5 -fa -jlist @list y .",
     ] {
-        let before = (place.read("a.fa"), place.read("list"), place.read("x.jf"));
+        let read = |name: &&str| place.read(name);
+        let before = ["a.fa", "seqs", "list", "x.jf"].each_ref().map(read);
         let ended = place.shell(command);
         assert!(
             ended.stderr.contains("is an input file too"),
             "{command}: {}",
             ended.stderr
         );
-        let after = (place.read("a.fa"), place.read("list"), place.read("x.jf"));
+        let after = ["a.fa", "seqs", "list", "x.jf"].each_ref().map(read);
         assert_eq!(before, after, "{command}");
     }
 }
@@ -443,7 +445,7 @@ fn what_cannot_be_meant_is_refused() {
     for (arguments, words) in [
         (
             &["kmers", "merge", "a.thk", "a.thk", "-o", "b.kff"][..],
-            &["b.kff: KFF is not written"][..],
+            &["b.kff: a database is not written as KFF"][..],
         ),
         (
             &["kmers", "histo", "a.thk", "-o", "h", "--plot", "h"][..],

@@ -17,6 +17,7 @@ mod damage_told;
 mod databases;
 mod divided;
 mod end_of_file;
+mod endings;
 mod examples;
 mod fastqc;
 mod fastqc_beside;

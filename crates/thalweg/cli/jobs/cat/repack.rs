@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use thalweg::index::{IndexFormat, index_place};
+use thalweg::inputs::check_output_name;
 use thalweg::repack::{
     Choice, DEFAULT_SEED, Layout, Motif, NameList, RankKeys, RepackJob, SampleJob, SampleSize,
     Sampled,
 };
 use thalweg::write::{OutputFormat, OutputOptions, Outputs, Split, find_shared};
-use thalweg::{Control, Fault, FilePlan, IndexOptions, ReaderOptions, Reads, Workers, notes};
+use thalweg::{Control, Fault, FilePlan, Format, IndexOptions, ReaderOptions, Reads, Workers};
 
 use super::is_unaligned;
 use super::parts::{self, Division};
@@ -42,9 +43,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
         check_sample_of_shard(&templates, size)?;
     }
     let packing = Packing::of(arguments, &reads.plan(), &templates)?;
-    if !arguments.common.quiet {
-        packing.tell_other_format(&reads.plan());
-    }
+    packing.check_names(&reads.plan())?;
     let first_name = first_name(&reads.plan());
     let job = RepackJob {
         choice: match (&names, &motif) {
@@ -130,16 +129,16 @@ impl Packing {
         })
     }
 
-    /// Say so of outputs whose names are those of another format.
-    fn tell_other_format(&self, plans: &[FilePlan]) {
-        let known = plans.iter().find(|plan| !plan.first_head.is_empty());
-        let is_fastq = known.map(|plan| plan.format.has_qualities() && !self.layout.fasta);
-        for path in &self.paths {
-            let told = is_fastq.and_then(|is_fastq| notes::other_format(path, is_fastq));
-            if let Some(told) = told {
-                tell!("{told}");
-            }
+    /// Refuse outputs whose names are those of another format.
+    fn check_names(&self, plans: &[FilePlan]) -> Result<(), Failure> {
+        let mut plans = plans.to_vec();
+        if self.layout.fasta {
+            plans
+                .iter_mut()
+                .for_each(|plan| plan.format = Format::Fasta);
         }
+        let mut paths = self.paths.iter();
+        Ok(paths.try_for_each(|path| check_output_name(path, &plans))?)
     }
 
     fn open(&self, arguments: &CatArguments, workers: &Workers) -> Result<Outputs, Fault> {

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use thalweg::databases;
 use thalweg::kmers::database::DatabaseFormat;
 
+use crate::output::refuse_terminal;
 use crate::process::exit::Failure;
 
 /// The formats that are written, as the user names them.
@@ -42,5 +43,9 @@ pub(crate) fn format_of(
     asked: Option<OutputFormat>,
 ) -> Result<DatabaseFormat, Failure> {
     let asked = asked.map(OutputFormat::to_library);
-    Ok(databases::format_of(path, asked)?)
+    let format = databases::format_of(path, asked)?;
+    if !matches!(format, DatabaseFormat::Tsv | DatabaseFormat::Fasta) {
+        refuse_terminal(path)?;
+    }
+    Ok(format)
 }

@@ -10,7 +10,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use thalweg::Listener;
 use thalweg::classify::{
     Chosen, ClassifySettings, Form, Labelled, LoadedDatabase, Loading, OfSingles, ReadsOutput,
     ReportStyle, SampleOutputs, SampleSettings, SampleText, SamplesPage, TextOutput, open_database,
@@ -22,6 +21,8 @@ use thalweg::taxa::find_database_before;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
 use thalweg::taxa::sample::PresenceTest;
+use thalweg::write::{Contents, check_contents};
+use thalweg::{Fault, Listener};
 
 use super::build::budget;
 use crate::input::{self, indexes};
@@ -61,6 +62,9 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
         true => Some(budget(&arguments.common)?.memory()),
         false => None,
     };
+    for text in arguments.output.iter().chain(&arguments.report) {
+        check_contents(text, &[Contents::Tabs, Contents::Text]).map_err(Fault::from)?;
+    }
     let path = find_database_before(&arguments.database, &inputs)?;
     let common = &arguments.common;
     let loaded = heard_of(common, |control| open_database(&path, loading, control))?;
