@@ -242,6 +242,9 @@ impl LintSettings {
     }
 }
 
+/// Bytes that a record may have for all threads to read it, however many there are.
+const LEAST_RECORD: u64 = 64 * 1024;
+
 /// Files that are judged together.
 #[derive(Clone, Copy)]
 struct Set<'a> {
@@ -306,6 +309,12 @@ impl Set<'_> {
         let records: u64 = match counts {
             Ok(counts) => counts.into_iter().sum(),
             Err(NotSound::Fault) => return Ok(None),
+            // Read by lines, it takes no more than the limit, or is refused as too long.
+            Err(NotSound::Failed(Fault::Reads(error)))
+                if matches!(error.kind(), ErrorKind::LongRecord { .. }) =>
+            {
+                return Ok(None);
+            }
             Err(NotSound::Failed(fault)) => return Err(fault),
         };
         let names = names.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -375,7 +384,7 @@ impl Set<'_> {
     /// # Errors
     /// What keeps files from being read to their ends, and that these do not go together.
     fn list(self, report: &mut LintReport, control: &Control) -> Result<(), Fault> {
-        let longest = usize::try_from(self.settings.budget.memory() / 16).unwrap_or(usize::MAX);
+        let longest = usize::try_from(self.longest_line()).unwrap_or(usize::MAX);
         let files = report.files.clone();
         let readers = files.iter().map(|file| FourLineReader::open(file, longest));
         let mut readers = readers.collect::<Result<Vec<_>, _>>()?;
@@ -598,6 +607,18 @@ impl Set<'_> {
         )
     }
 
+    /// Bytes that a line may have.
+    fn longest_line(self) -> u64 {
+        self.settings.budget.memory() / 16
+    }
+
+    /// Bytes that a record may have where all threads read: each may hold four, of as many streams of gzip.
+    fn longest_record(self) -> u64 {
+        let budget = self.settings.budget;
+        let share = budget.memory() / (8 * budget.threads() as u64);
+        self.longest_line().min(share.max(LEAST_RECORD))
+    }
+
     /// How records are read.
     fn reading(self) -> ReaderOptions {
         let settings = self.settings;
@@ -614,6 +635,7 @@ impl Set<'_> {
             .interleaved(settings.interleaved)
             .check_names(false)
             .check_letters(true)
+            .max_record(Some(self.longest_record()))
     }
 }
 

@@ -668,3 +668,18 @@ fn more_files_than_may_be_open_are_read_some_at_a_time() {
         place.write("f140", gzip(records(&text, 1400, 1410)));
     }
 }
+
+/// A line that never ends is refused before it is held as a whole.
+#[test]
+fn a_line_at_fault_is_no_larger_than_the_limit_allows() {
+    let place = Place::new();
+    let mut text = b"@a\n".to_vec();
+    text.resize(400 << 20, b'A');
+    place.write("long.fq", text);
+    for file in ["long.fq", "<(cat long.fq)"] {
+        let script =
+            format!("ulimit -v 450000; exec $THALWEG verify --faults --memory 100M -t 2 {file}");
+        let ended = place.shell(&script);
+        ended.expect_failure(2, &["the line at byte 3 ", "--memory"]);
+    }
+}
