@@ -39,11 +39,13 @@ pub struct Figure {
 }
 
 impl Report {
-    /// A report on all that was found of the reads of the file `name`.
+    /// A report on all that was found of the reads of the file `name`, in which U+FFFD stands for control characters: they would
+    /// break its tables.
     pub fn new(findings: &Findings, name: &str) -> Self {
+        let name = name.replace(char::is_control, "\u{fffd}");
         Report {
-            name: name.to_owned(),
-            modules: modules::all(findings, name),
+            modules: modules::all(findings, &name),
+            name,
         }
     }
 

@@ -13,6 +13,7 @@
 //! - [`UnnamedFile`]: what does not fit into memory, gone when the process ends.
 //! - [`read_varint`], [`write_varint`]: small numbers in few bytes, in all formats of ours.
 //! - [`Location`]: where an error happened, whichever crate tells it; [`write_readable`]: errors as a person reads them.
+//! - [`one_line`], [`escape_controls`]: names of files and other foreign text on a terminal, and in a table.
 //!
 //! ```
 //! use std::io::Read;
@@ -37,6 +38,7 @@ mod names;
 mod read_at;
 mod read_from;
 mod readable;
+mod shown;
 mod temporary_name;
 mod unfinished;
 mod unnamed;
@@ -51,6 +53,7 @@ pub use names::{directory_of, is_standard_output, is_stream, resolve};
 pub use read_at::ReadAt;
 pub use read_from::ReadFrom;
 pub use readable::write_readable;
+pub use shown::{escape_controls, one_line};
 pub use temporary_name::{
     Ending, TemporaryName, before_temporary_names, remove_unfinished, remove_unfinished_now,
 };

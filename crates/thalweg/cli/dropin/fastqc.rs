@@ -22,6 +22,7 @@ use thalweg::fastqc::{
     Extract, FastqcJob, Grouping, Report, ReportFiles, Settings, VERSION, doubt_encoding,
     report_name,
 };
+use thalweg::files::escape_controls;
 use thalweg::{Budget, Format, ReaderOptions, Reads, notes};
 
 use self::arguments::Fastqc;
@@ -278,7 +279,8 @@ fn report(arguments: &Fastqc, settings: &Arc<Settings>, input: &Input) -> Result
     }
     if !arguments.quiet {
         // Nobody may read it; the report is there.
-        let _ = writeln!(io::stdout(), "Analysis complete for {}", input.name);
+        let name = escape_controls(&input.name, |_| true);
+        let _ = writeln!(io::stdout(), "Analysis complete for {name}");
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use thalweg::FilePlan;
+use thalweg::files::escape_controls;
 use thalweg::index::{Container, Origin};
 use thalweg::info::{DataInfo, FileContents, FileInfo, IndexInfo, InfoSettings};
 
@@ -141,7 +142,9 @@ fn to_text(fields: &Map<String, Value>) -> String {
     let mut text = String::new();
     for (name, value) in fields {
         match (name.as_str(), value) {
-            ("path", Value::String(path)) => text.push_str(&format!("{path}\n")),
+            ("path", Value::String(path)) => {
+                text.push_str(&format!("{}\n", escape_controls(path, |_| true)));
+            }
             ("kind", _) => {}
             ("index", Value::Object(index)) => {
                 let path = index
@@ -192,6 +195,7 @@ fn field(text: &mut String, name: &str, value: &Value) {
 }
 
 fn line(text: &mut String, name: &str, value: &str) {
+    let value = escape_controls(value, |_| true);
     text.push_str(&format!("  {name:<18} {value}\n"));
 }
 

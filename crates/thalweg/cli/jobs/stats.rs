@@ -5,6 +5,7 @@ mod table;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
+use thalweg::files::escape_controls;
 use thalweg::stats::{FileStatistics, StatsSettings, seqkit_table};
 use thalweg::{Fault, Listener, Statistics};
 
@@ -132,7 +133,7 @@ struct Row {
 impl Row {
     fn of_file(file: FileStatistics) -> Self {
         Self {
-            name: file.path.display().to_string(),
+            name: file.path.to_string_lossy().into_owned(),
             format: file.format,
             statistics: file.statistics,
         }
@@ -190,7 +191,7 @@ fn to_table<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
             number.map_or("-".to_owned(), |number| format!("{number:.places$}"))
         };
         let mut cells = vec![
-            name.clone(),
+            escape_controls(name, |_| true).into_owned(),
             (*format).to_owned(),
             thousands(statistics.reads()),
             thousands(statistics.bases()),
@@ -246,7 +247,7 @@ fn to_tsv<'a>(rows: impl Iterator<Item = &'a Row>, quality: bool) -> String {
             |number: Option<f64>| number.map_or("NA".to_owned(), |number| format!("{number:.4}"));
         let mut cells = vec![
             // A name may hold anything but must not break the table.
-            name.replace(['\t', '\n', '\r'], " "),
+            escape_controls(name, |_| true).into_owned(),
             (*format).to_owned(),
             statistics.reads().to_string(),
             statistics.bases().to_string(),

@@ -5,6 +5,7 @@ mod json;
 
 use std::path::Path;
 
+use thalweg::files::one_line;
 use thalweg::verify::VerifySettings;
 use thalweg::{Fault, ForeignLetters, VerifyReport};
 
@@ -46,7 +47,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
         match &outcome {
             Ok(_) if arguments.json => {}
             Ok(report) => {
-                printer.print(&format!("{}: OK ({})\n", file.display(), describe(report)))?;
+                printer.print(&format!("{}: OK ({})\n", one_line(file), describe(report)))?;
             }
             Err(_) => {}
         }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::sync::LazyLock;
 
+use thalweg::files::escape_controls;
+
 /// As `eprintln`, but that names cannot do anything to a terminal, and that on one the first word has a colour. When nobody
 /// can be told, as with a closed pipe or a full disk behind the standard error, the work goes on: its result says how it went.
 macro_rules! tell {
@@ -31,18 +33,7 @@ static IS_COLOURED: LazyLock<bool> = LazyLock::new(|| {
 /// A text for a person, with control characters as `\x1b`: names of files and reads may hold what moves the cursor, or worse.
 /// Line ends and tabs stay.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
-    let is_harmful = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';
-    if !text.contains(is_harmful) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len() + 16);
-    for letter in text.chars() {
-        match is_harmful(letter) {
-            true => shown.push_str(&format!("\\x{:02x}", u32::from(letter))),
-            false => shown.push(letter),
-        }
-    }
-    Cow::Owned(shown)
+    escape_controls(text, |letter| letter != '\n' && letter != '\t')
 }
 
 /// What lines begin with, and the colour that it has then.

@@ -5,6 +5,8 @@
 //! `N50_num` is how many different lengths there are from N50 up, `GC(%)` is 0 where the first record is none of nucleotides,
 //! and a file whose first read is empty is called FASTA.
 
+use thalweg_files::one_line;
+
 use super::{FileStatistics, SequenceKind};
 
 /// Which columns there are, and how they are laid out.
@@ -105,7 +107,7 @@ fn cells(file: &FileStatistics) -> [Cell; COLUMNS.len()] {
     let whole = |number: Option<u64>| Cell::Whole(number.unwrap_or(0));
     [
         // A name may hold anything but must not break the table.
-        Cell::Word(path.display().to_string().replace(['\t', '\n', '\r'], " ")),
+        Cell::Word(one_line(path)),
         Cell::Word(match (reads, first_record.has_qualities()) {
             (0, _) => String::new(),
             (_, true) => "FASTQ".to_owned(),

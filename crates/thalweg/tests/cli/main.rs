@@ -23,6 +23,7 @@ mod fastqc;
 mod fastqc_beside;
 mod faults;
 mod file_kinds;
+mod file_names;
 mod files_from;
 mod filter_reads;
 mod help;

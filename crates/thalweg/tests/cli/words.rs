@@ -307,10 +307,6 @@ fn names_do_nothing_to_a_terminal() {
     place.write("2.fq", "@b\x1b[32m\nA\n+\nI\n");
     let told = place.run(&["stats", "--mates", "1.fq", "2.fq"]);
     assert!(told.stderr.contains(r"a\x1b[31m"), "{}", told.stderr);
-    // What is a result goes to files and pipes as it is.
-    place.write(name, fastq(1));
-    let rows = place.ok(&["stats", "--tsv", name]).text();
-    assert!(rows.contains(name), "{rows}");
 }
 
 /// As a terminal sees it, with and without colours.

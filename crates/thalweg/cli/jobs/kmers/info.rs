@@ -1,6 +1,7 @@
 //! `thalweg kmers info`
 
 use serde_json::{Value, json};
+use thalweg::files::{escape_controls, one_line};
 use thalweg::kmers::database::{self, Database, InputShare, Order, Part};
 
 use super::failure::Fault;
@@ -76,8 +77,10 @@ fn to_text(database: &Database) -> String {
             lines.push((name, text));
         }
     }
-    let mut text = format!("{}\n", database.path().display());
+    let mut text = format!("{}\n", one_line(database.path()));
     for (name, value) in lines {
+        // Who made it says what it was made with.
+        let value = escape_controls(&value, |_| true);
         text.push_str(&format!("  {name:<17} {value}\n"));
     }
     text

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use thalweg::databases::{Spectrum, SpectrumSettings};
+use thalweg::files::one_line;
 
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
@@ -73,7 +74,7 @@ fn to_text(spectrum: &Spectrum) -> String {
         ]),
         Err(reason) => lines.push(("no estimate", reason.to_string())),
     }
-    let mut text = format!("{}\n", path.display());
+    let mut text = format!("{}\n", one_line(path));
     for (name, value) in lines {
         text.push_str(&format!("  {name:<17} {value}\n"));
     }

@@ -1,6 +1,7 @@
 //! `thalweg kmers verify`
 
 use thalweg::databases::CheckSettings;
+use thalweg::files::one_line;
 
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
@@ -23,7 +24,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Fault> {
             Ok(checked) => {
                 printer.print(&format!(
                     "{}: OK ({}, {} k-mers, {} distinct)\n",
-                    path.display(),
+                    one_line(path),
                     checked.format,
                     thousands(checked.totals.total),
                     thousands(checked.totals.distinct),

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 use thalweg::Control;
+use thalweg::files::one_line;
 use thalweg::taxa::database::{TaxonDatabase, VERSION};
 use thalweg::taxa::{dump_database, find_database, verify_database};
 
@@ -34,7 +35,7 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
         match verify_database(path, &Control::default()).map_err(Failure::from) {
             Ok(database) => printer.print(&format!(
                 "{}: OK ({}, {})\n",
-                database.path().display(),
+                one_line(database.path()),
                 counted(database.header().kmers, "k-mer"),
                 counted(database.header().sets.into(), "set"),
             ))?,
@@ -85,7 +86,7 @@ fn lines(path: &Path, database: &TaxonDatabase) -> Result<String, Failure> {
          \x20 masking    {complexity}\n\
          \x20 sequences  {}, {}\n\
          \x20 size       {}\n",
-        path.display(),
+        one_line(path),
         thousands(header.kmers),
         header.layout.scheme().k(),
         header.layout.scheme().m(),

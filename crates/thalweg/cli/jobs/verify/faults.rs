@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use thalweg::Listener;
+use thalweg::files::{escape_controls, one_line};
 use thalweg::verify::{FaultCode, LintReport, LintSettings};
 
 use super::json;
@@ -72,9 +73,9 @@ fn to_text(report: &LintReport) -> String {
     for fault in &report.faults {
         text.push_str(&format!(
             "{}: {}: {}, record {}, byte {} of the uncompressed data\n",
-            report.files[fault.file].display(),
+            one_line(&report.files[fault.file]),
             fault.code,
-            fault.what,
+            escape_controls(&fault.what, |_| true),
             fault.record + 1,
             fault.offset,
         ));
@@ -171,7 +172,7 @@ fn tell(report: LintReport) -> u8 {
 }
 
 fn names(report: &LintReport) -> String {
-    let names = report.files.iter().map(|file| file.display().to_string());
+    let names = report.files.iter().map(|file| one_line(file));
     names.collect::<Vec<_>>().join(", ")
 }
 

@@ -5,7 +5,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use thalweg::classify::{ClassifySettings, ReadsOutput, SampleOutputs, SampleSettings, TextOutput};
+use thalweg::classify::{
+    ClassifySettings, ReadsOutput, SampleOutputs, SampleSettings, TextOutput, check_sample_name,
+};
 use thalweg::files::list_lines;
 
 use super::label;
@@ -201,8 +203,8 @@ fn rows(text: &[u8], is_there: impl Fn(&str) -> bool) -> Result<Vec<Row>, (u64, 
         if sample.is_empty() || files[0].is_empty() {
             return wrong("an empty column".to_owned());
         }
-        if sample.contains('/') {
-            return wrong(format!("{sample}: a name with a slash"));
+        if let Err(reason) = check_sample_name(sample) {
+            return wrong(format!("{sample}: {reason}"));
         }
         if !names.insert(sample) {
             return wrong(format!("{sample}: a sample of this name was there before"));
@@ -267,6 +269,9 @@ mod tests {
             ("a\tx\ty\tz", 1, "4 columns"),
             ("a\tx\na\ty", 2, "before"),
             ("a/b\tx", 1, "slash"),
+            ("..\tx", 1, "directory"),
+            ("b\tx\n-o\tx", 2, "dash"),
+            ("a\x1b[2J\tx", 1, "control"),
             ("\tx", 1, "empty"),
             ("a\t\ty", 1, "empty"),
         ] {
