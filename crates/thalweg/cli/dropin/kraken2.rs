@@ -8,7 +8,7 @@
 mod arguments;
 mod database;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub(crate) fn command() -> clap::Command {
 /// Do what the command line says, which is kraken2's.
 pub(crate) fn run() -> ExitCode {
     let words = as_getopt(std::env::args_os());
-    if words.iter().skip(1).any(|word| word == "--version") {
+    if words.iter().skip(1).any(|word| asks_for_version(word)) {
         return after_printing(writeln!(io::stdout(), "{VERSION}"), 0);
     }
     // Of an option that is given twice, kraken2 takes the last.
@@ -64,6 +64,13 @@ pub(crate) fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// Whether a word is `-v` or `--version`, as Perl's Getopt takes it: shortened, and in capitals too.
+fn asks_for_version(word: &OsStr) -> bool {
+    let word = word.to_string_lossy().to_ascii_lowercase();
+    let name = word.strip_prefix("--").or(word.strip_prefix('-'));
+    name.is_some_and(|name| !name.is_empty() && "version".starts_with(name))
 }
 
 fn classify(arguments: &Kraken) -> Result<(), Failure> {

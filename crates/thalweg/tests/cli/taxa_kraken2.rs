@@ -374,11 +374,10 @@ fn what_has_no_effect_is_told() {
     ] {
         assert!(ended.stderr.contains(option), "{}", ended.stderr);
     }
-    assert!(
-        ok(place, &["--version"])
-            .text()
-            .starts_with("Kraken version 2.")
-    );
+    for option in ["--version", "-v", "-V", "--vers", "-version"] {
+        let version = ok(place, &[option]).text();
+        assert!(version.starts_with("Kraken version 2."), "{option}");
+    }
     let help = ok(place, &["--help"]).text();
     assert!(
         help.contains("--minimum-base-quality") && help.contains("thalweg"),
