@@ -97,6 +97,7 @@ mod direct;
 mod kernel;
 mod plan;
 mod sink;
+mod split;
 mod stage1;
 mod stage2;
 mod totals;
@@ -110,6 +111,7 @@ use direct::Direct;
 pub(crate) use kernel::sorting::Sortable;
 use plan::Plan;
 pub use sink::{NoSink, Sink};
+use split::Split;
 pub use stage1::{CountWorker, OtherLetters, Share};
 use stage2::{PartitionCounter, Sums};
 pub(crate) use stage2::{
@@ -117,6 +119,7 @@ pub(crate) use stage2::{
     distinct::{COUNT_BITS, DistinctSorter},
     sort::sort_by_upper,
 };
+use std::ops::Range;
 use std::sync::{
     Arc, Mutex, PoisonError,
     atomic::{AtomicUsize, Ordering},
@@ -244,12 +247,20 @@ impl Counter {
         }
     }
 
-    /// Number of partitions that the sink will see: one if k-mers have a counter each.
+    /// Number of partitions that the sink of [`Self::finish`] will see: one if k-mers have a counter each. It depends on what
+    /// is known of the input, on memory and on threads.
     pub fn partitions(&self) -> usize {
         match self.plan.direct {
             true => 1,
             false => self.plan.shape.partitions,
         }
+    }
+
+    /// Number of partitions for a database of what these shares hold. It depends on k and on the number of k-mers alone, unless
+    /// [`CountOptions::with_partitions`] has set it: the same reads make the same database, however they came.
+    pub fn database_partitions(&self, shares: &[Share]) -> usize {
+        let kmers = shares.iter().map(|share| share.totals.kmers).sum();
+        plan::database_partitions(&self.options, kmers)
     }
 
     /// What decides to which partition a k-mer belongs; where k-mers have a counter each, they do not go by it.
@@ -281,6 +292,34 @@ impl Counter {
         Ok(totals)
     }
 
+    /// As [`Self::finish`], with another number of partitions: [`Self::database_partitions`], for example.
+    ///
+    /// Neighbours are counted as one where there are fewer. Where there are more, each k-mer finds its own when it is counted,
+    /// which takes about as long as counting it, and a thread hands several partitions on in turns.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::finish`]; [`Error::BadOption`] unless it is a power of two up to 16384.
+    pub fn finish_as<K: Kmer>(
+        &self,
+        shares: Vec<Share>,
+        partitions: usize,
+        sink: &impl Sink<K>,
+    ) -> Result<CountTotals> {
+        // One number is checked in one place.
+        self.options.clone().with_partitions(partitions)?;
+        let own = self.partitions();
+        let totals = match partitions.checked_div(own) {
+            Some(parts @ 2..) => {
+                let split = Split::new(sink, self.plan.scheme, own, parts)?;
+                self.finish_groups(shares, own, &split)?
+            }
+            _ => self.finish_groups(shares, partitions, sink)?,
+        };
+        totals.check()?;
+        Ok(totals)
+    }
+
     /// As [`Self::finish`], of one of several processes, which count what others have cut and others what it has: only the
     /// totals of all, merged, can be [checked](CountTotals::check).
     ///
@@ -294,13 +333,23 @@ impl Counter {
         shares: Vec<Share>,
         sink: &impl Sink<K>,
     ) -> Result<CountTotals> {
+        self.finish_groups(shares, self.partitions(), sink)
+    }
+
+    /// Counts neighbouring partitions as one, so that there are so many groups.
+    fn finish_groups<K: Kmer>(
+        &self,
+        shares: Vec<Share>,
+        groups: usize,
+        sink: &dyn Sink<K>,
+    ) -> Result<CountTotals> {
         if self.options.k() > K::MAX_K {
             return Err(Error::BadK {
                 k: self.options.k(),
                 max: K::MAX_K,
             });
         }
-        countable::finish(self, shares, sink)
+        countable::finish(self, shares, groups, sink)
     }
 
     fn finish_direct<K: Kmer>(
@@ -325,6 +374,7 @@ impl Counter {
     fn finish_records<K: Kmer, const N: usize>(
         &self,
         shares: Vec<Share>,
+        groups: usize,
         sink: &dyn Sink<K>,
     ) -> Result<CountTotals> {
         let mut totals = CountTotals::default();
@@ -333,7 +383,9 @@ impl Counter {
             totals.add_share(&share);
             stores.extend(share.store);
         }
-        let order = self.order(&stores);
+        let width = self.plan.shape.partitions / groups;
+        let of_group = |group: usize| group * width..(group + 1) * width;
+        let order = order(&stores, groups, of_group);
         // A partition that does not fit into a table is read once for each part that does: writing the rest of
         // the records, too, costs less.
         let fits = {
@@ -342,13 +394,13 @@ impl Counter {
         };
         let spilled = stores.iter().any(|store| store.spilled() > 0);
         // Of several processes, others own those that are empty here.
-        let is_filled =
-            |&&partition: &&usize| stores.iter().any(|store| store.words(partition) > 0);
+        let is_filled = |&&group: &&usize| words(&stores, of_group(group)) > 0;
         let filled = order.iter().take_while(is_filled).count().max(1);
         if spilled && !fits(totals.kmers / filled as u64) {
             // Of all its k-mers, few may be different. One of the ordinary partitions, counted for this alone, tells.
             let mut ordinary = self.counter::<K, N>(&stores);
-            ordinary.count(order[filled / 2], &NoSink)?;
+            let group = order[filled / 2];
+            ordinary.count(of_group(group), group, &NoSink)?;
             if !fits(ordinary.finish().distinct) {
                 self.spill_all(&mut stores)?;
                 totals.spilled_bytes = stores.iter().map(SealedStore::spilled).sum();
@@ -358,7 +410,8 @@ impl Counter {
         let all: Vec<Sums> = run(self.plan.threads, |_, stop| {
             let mut counter = self.counter::<K, N>(&stores);
             while let Some(next) = claims.claim().filter(|_| !stop.is_stopped()) {
-                counter.count(order[next as usize], sink)?;
+                let group = order[next as usize];
+                counter.count(of_group(group), group, sink)?;
             }
             Ok(counter.finish())
         })
@@ -400,13 +453,24 @@ impl Counter {
         .map_err(of_threads::<Error>)?;
         Ok(())
     }
+}
 
-    /// The partitions, those with most records first: the last claims are small ones.
-    fn order(&self, stores: &[SealedStore]) -> Vec<usize> {
-        let size =
-            |&partition: &usize| -> u64 { stores.iter().map(|store| store.words(partition)).sum() };
-        let mut order: Vec<usize> = (0..self.plan.shape.partitions).collect();
-        order.sort_by_cached_key(|partition| std::cmp::Reverse(size(partition)));
-        order
-    }
+/// The groups, those with most records first: the last claims are small ones.
+fn order(
+    stores: &[SealedStore],
+    groups: usize,
+    of_group: impl Fn(usize) -> Range<usize>,
+) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..groups).collect();
+    order.sort_by_cached_key(|&group| std::cmp::Reverse(words(stores, of_group(group))));
+    order
+}
+
+/// Words of the records of some partitions, in all stores.
+fn words(stores: &[SealedStore], partitions: Range<usize>) -> u64 {
+    let of_store = |store: &SealedStore| -> u64 {
+        let words = partitions.clone().map(|partition| store.words(partition));
+        words.sum()
+    };
+    stores.iter().map(of_store).sum()
 }

@@ -8,21 +8,27 @@ use crate::{
 
 /// A type whose k-mers can be counted: all of them can.
 trait Countable: Kmer {
-    /// [`Counter::finish`] for k-mers that fit into this type.
-    fn finish(counter: &Counter, shares: Vec<Share>, sink: &dyn Sink<Self>) -> Result<CountTotals>;
+    /// [`Counter::finish_groups`] for k-mers that fit into this type.
+    fn finish(
+        counter: &Counter,
+        shares: Vec<Share>,
+        groups: usize,
+        sink: &dyn Sink<Self>,
+    ) -> Result<CountTotals>;
 }
 
 /// [`Countable::finish`] of each type.
 struct Finish;
 
 impl Family for Finish {
-    type Of<K: Kmer> = fn(&Counter, Vec<Share>, &dyn Sink<K>) -> Result<CountTotals>;
+    type Of<K: Kmer> = fn(&Counter, Vec<Share>, usize, &dyn Sink<K>) -> Result<CountTotals>;
 }
 
 /// [`Countable::finish`] of a type of k-mers.
 pub(super) fn finish<K: Kmer>(
     counter: &Counter,
     shares: Vec<Share>,
+    groups: usize,
     sink: &dyn Sink<K>,
 ) -> Result<CountTotals> {
     let finish = K::choose(EachType::<Finish> {
@@ -31,7 +37,7 @@ pub(super) fn finish<K: Kmer>(
         four: Countable::finish,
         eight: Countable::finish,
     });
-    finish(counter, shares, sink)
+    finish(counter, shares, groups, sink)
 }
 
 /// The code is large, so it exists for the records that there can be: those of the k of a type are of two widths.
@@ -49,16 +55,21 @@ pub(super) fn finish<K: Kmer>(
 macro_rules! countable {
     ($type:ty: $words:literal, $more:literal $(; $narrower:ty: $fewer:pat)?) => {
         impl Countable for $type {
-            fn finish(counter: &Counter, shares: Vec<Share>, sink: &dyn Sink<Self>) -> Result<CountTotals> {
+            fn finish(
+                counter: &Counter,
+                shares: Vec<Share>,
+                groups: usize,
+                sink: &dyn Sink<Self>,
+            ) -> Result<CountTotals> {
                 if counter.plan.direct {
                     return counter.finish_direct(shares, sink);
                 }
                 match counter.plan.shape.record_words {
-                    $($fewer => <$narrower>::finish(counter, shares, &Widened(sink)),)?
-                    $words => counter.finish_records::<Self, $words>(shares, sink),
+                    $($fewer => <$narrower>::finish(counter, shares, groups, &Widened(sink)),)?
+                    $words => counter.finish_records::<Self, $words>(shares, groups, sink),
                     words => {
                         debug_assert_eq!(words, $more, "k = {}", counter.plan.scheme.k());
-                        counter.finish_records::<Self, $more>(shares, sink)
+                        counter.finish_records::<Self, $more>(shares, groups, sink)
                     }
                 }
             }

@@ -13,21 +13,24 @@ use super::direct::Direct;
 /// k-mers and the buffers of a temporary file.
 const LEAST_MEMORY: u64 = 1 << 20;
 
-/// Bases of a partition at most, or half of that, as the number of partitions is a power of two; up to
-/// [`CACHED_PARTITIONS`]. At 1.9x coverage a base brings 0.3 different k-mers (k = 31), so there are 30 to 60 thousand. A slot
+/// k-mers of a partition at most, or half of that, as the number of partitions is a power of two; up to
+/// [`CACHED_PARTITIONS`]. At 1.9x coverage a k-mer brings 0.4 different ones (k = 31), so there are 30 to 60 thousand. A slot
 /// takes 12 bytes for k-mers of one word, and at most 5/8 of the slots are filled: 2^16 or 2^17 slots, a table of 0.75 or
 /// 1.5 MiB, which the second-level cache holds.
-const BASES_OF_PARTITION: u64 = 200_000;
+const KMERS_OF_PARTITION: u64 = 150_000;
 
-/// At most so many partitions are made to keep to [`BASES_OF_PARTITION`]: the stages of more leave the second-level cache.
+/// At most so many partitions are made to keep to [`KMERS_OF_PARTITION`]: the stages of more leave the second-level cache.
 const CACHED_PARTITIONS: u64 = 4096;
+
+/// The fewest partitions of a count whose k-mers have no counter each.
+const LEAST_PARTITIONS: u64 = 64;
 
 /// So many partitions are made of an input of unknown size where memory does not let more of them have chunks of 8 KiB.
 const FEW_PARTITIONS: usize = 1024;
 
-/// Bases of a partition at most, or half of that, of more than [`CACHED_PARTITIONS`] and up to [`MAX_PARTITIONS`]: larger
+/// k-mers of a partition at most, or half of that, of more than [`CACHED_PARTITIONS`] and up to [`MAX_PARTITIONS`]: larger
 /// partitions take longer, and smaller ones gain nothing.
-const BASES_OF_LARGE_PARTITION: u64 = 800_000;
+const KMERS_OF_LARGE_PARTITION: u64 = 600_000;
 
 /// The sizes of a count.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +62,7 @@ impl Plan {
         let record_words = scheme.record_words();
         let (mut partitions, sure) = match (options.partitions(), options.expected_bases()) {
             (Some(partitions), _) => (partitions, partitions),
+            // There are fewer k-mers than bases. More partitions than the k-mers need are counted several at a time.
             (None, Some(bases)) => (partitions_for(bases), partitions_for(bases)),
             // Fewer would be too few for a long pipe, and spare a short one 24 MiB for each thread and no time.
             (None, None) => (CACHED_PARTITIONS as usize, FEW_PARTITIONS),
@@ -108,11 +112,21 @@ impl Plan {
     }
 }
 
-/// The number of partitions of about so many bases, a power of two.
-fn partitions_for(bases: u64) -> usize {
-    let partitions = (bases / BASES_OF_PARTITION)
-        .clamp(64, CACHED_PARTITIONS)
-        .max(bases / BASES_OF_LARGE_PARTITION);
+/// The number of partitions of a database of so many k-mers, equal ones counted each time. It depends on nothing else: the
+/// same reads make the same database, however they came, and whatever memory and threads there were.
+pub(super) fn database_partitions(options: &CountOptions, kmers: u64) -> usize {
+    match options.partitions() {
+        Some(partitions) => partitions,
+        None if !options.blocks_only() && Direct::memory(options.k()).is_some() => 1,
+        None => partitions_for(kmers),
+    }
+}
+
+/// The number of partitions of so many k-mers, a power of two.
+fn partitions_for(kmers: u64) -> usize {
+    let partitions = (kmers / KMERS_OF_PARTITION)
+        .clamp(LEAST_PARTITIONS, CACHED_PARTITIONS)
+        .max(kmers / KMERS_OF_LARGE_PARTITION);
     partitions.min(MAX_PARTITIONS as u64).next_power_of_two() as usize
 }
 
@@ -124,18 +138,27 @@ mod tests {
     fn partitions_grow_with_the_input() {
         let partitions = [
             (0, 64),
-            (200_000 * 64, 64),
+            (150_000 * 64, 64),
+            (150_000 * 65, 128),
             (255_000_000, 2048),
             (1_000_000_000, 4096),
-            (3_277_599_999, 4096),
-            (3_277_600_000, 8192),
-            (6_554_399_999, 8192),
-            (6_554_400_000, 16384),
+            (2_458_199_999, 4096),
+            (2_458_200_000, 8192),
+            (4_915_799_999, 8192),
+            (4_915_800_000, 16384),
             (u64::MAX, 16384),
         ];
-        for (bases, expected) in partitions {
-            assert_eq!(partitions_for(bases), expected, "{bases} bases");
+        for (kmers, expected) in partitions {
+            assert_eq!(partitions_for(kmers), expected, "{kmers} k-mers");
+            let options = CountOptions::new(31).unwrap();
+            let of_other_input = options.clone().with_expected_bases(Some(1));
+            assert_eq!(database_partitions(&options, kmers), expected);
+            assert_eq!(database_partitions(&of_other_input, kmers), expected);
         }
+        let short = CountOptions::new(11).unwrap();
+        assert_eq!(database_partitions(&short, 1 << 40), 1);
+        let blocks = short.with_blocks_only().with_partitions(32).unwrap();
+        assert_eq!(database_partitions(&blocks, 1 << 40), 32);
     }
     #[test]
     fn what_all_partitions_take_fits_a_quarter_of_the_memory() {

@@ -3,11 +3,12 @@ use crate::{error::Result, kmer::Kmer};
 /// What takes the counts.
 ///
 /// Many threads call it at once, each with partitions of its own: every partition
-/// belongs to one thread, which calls [`Self::accept`] for its pieces and then [`Self::end`].
+/// belongs to one thread, which calls [`Self::accept`] for its pieces and then [`Self::end`]. Pieces of several partitions of a
+/// thread may come in turns.
 pub trait Sink<K: Kmer>: Sync {
     /// Takes k-mers of one partition with their counts, sorted and all different.
     ///
-    /// The pieces of a partition come one after the other, in ascending order. A k-mer is
+    /// The pieces of a partition come in ascending order. A k-mer is
     /// in one partition only.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ use self::{
     table::Table,
 };
 use super::{kernel::Counting, sink::Sink};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use thalweg_superkmers::{
     Kernel,
     packed::{BLOCK_WORDS, unpack},
@@ -129,20 +129,25 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
         }
     }
 
-    /// Counts one partition and hands it to `sink`.
-    pub(super) fn count(&mut self, partition: usize, sink: &dyn Sink<K>) -> Result<()> {
+    /// Counts some partitions as one, and hands it to `sink` with its `number`.
+    pub(super) fn count(
+        &mut self,
+        partitions: Range<usize>,
+        number: usize,
+        sink: &dyn Sink<K>,
+    ) -> Result<()> {
         let mut low = None;
         loop {
             self.first_pass = low.is_none();
             self.table.begin(low);
-            self.fill(partition)?;
-            if !self.count_by_sorting(partition, sink)? {
+            self.fill(partitions.clone())?;
+            if !self.count_by_sorting(number, sink)? {
                 self.expand();
                 self.table.collect(&mut self.entries);
                 sort(&mut self.entries, &mut self.scratch, self.options.k());
                 let kept = &mut self.scratch;
                 self.sums
-                    .hand_on(self.options, partition, &self.entries, kept, sink)?;
+                    .hand_on(self.options, number, &self.entries, kept, sink)?;
             }
             match self.table.high() {
                 Some(high) => low = Some(high),
@@ -150,11 +155,18 @@ impl<'a, K: Kmer, const N: usize> PartitionCounter<'a, K, N> {
             }
             self.sums.extra_passes += 1;
         }
-        sink.end(partition)
+        sink.end(number)
     }
 
-    /// Brings all records of the partition into the table.
-    fn fill(&mut self, partition: usize) -> Result<()> {
+    /// Brings all records of the partitions into the table.
+    fn fill(&mut self, partitions: Range<usize>) -> Result<()> {
+        for partition in partitions {
+            self.fill_from(partition)?;
+        }
+        Ok(())
+    }
+
+    fn fill_from(&mut self, partition: usize) -> Result<()> {
         let stores = self.stores;
         for store in stores {
             for chunk in store.chunks(partition) {

@@ -114,6 +114,7 @@ impl Header {
             expected: self.distinct,
             counter_bytes: None,
             saturate: false,
+            in_order: false,
         }
     }
 
@@ -148,6 +149,9 @@ pub struct Description {
     pub counter_bytes: Option<u8>,
     /// What becomes of a count that does not fit into `counter_bytes`: the largest number that does, or an error.
     pub saturate: bool,
+    /// Whether the blocks of a `.thk` file lie in the order of their k-mers, and not as threads have made them: so the same k-mers
+    /// are the same bytes. It may take a copy of the file.
+    pub in_order: bool,
 }
 
 impl Description {
@@ -161,6 +165,7 @@ impl Description {
             expected: None,
             counter_bytes: None,
             saturate: false,
+            in_order: false,
         }
     }
 

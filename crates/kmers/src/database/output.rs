@@ -9,7 +9,7 @@ mod past_cache;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use thalweg_files::{Unfinished, Whole};
+use thalweg_files::{ReadAt, Unfinished, Whole};
 
 use self::past_cache::PastCache;
 use crate::error::{Error, Result};
@@ -144,6 +144,18 @@ impl Output {
             Ok(())
         };
         rewrite().map_err(|source| Error::io(&self.path, source))
+    }
+
+    /// Another file of the same name, still empty. This one can be read, and is gone when it is dropped.
+    pub(crate) fn begin_again(&mut self) -> Result<Output> {
+        self.settle()?;
+        Output::create(&self.path)
+    }
+
+    /// Reads bytes that were written before [`begin_again`](Self::begin_again).
+    pub(crate) fn read_at(&self, bytes: &mut [u8], offset: u64) -> Result<()> {
+        let read = self.unfinished.file().read_exact_at(bytes, offset);
+        read.map_err(|source| Error::io(&self.path, source))
     }
 
     /// Makes the file durable and gives it its name; an older file of that name is replaced.

@@ -86,6 +86,11 @@ pub(crate) struct CountArguments {
     #[arg(long, requires = "output")]
     pub(crate) saturate: bool,
 
+    /// Leave command, directory and time out of the database: the same reads make the same bytes, from files of any kind or a
+    /// pipe, with any number of threads and any memory limit
+    #[arg(long, requires = "output")]
+    pub(crate) no_provenance: bool,
+
     /// Leave out k-mers with a base of a lower Phred quality (FASTQ with an offset of 33)
     #[arg(long, value_name = "Q", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=93))]
     pub(crate) min_quality: u8,
@@ -122,6 +127,7 @@ impl CountArguments {
             most: self.max,
             minimum_quality: self.min_quality,
             saturate: self.saturate,
+            provenance: !self.no_provenance,
             output: self.output.clone(),
             histo: self.histo.clone(),
             trace: self.trace.as_deref().map(trace_settings),

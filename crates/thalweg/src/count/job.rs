@@ -85,7 +85,15 @@ impl<K: Kmer> SecondStage<'_, K> {
     /// Count the k-mers of all partitions, which are handed on to the database.
     pub(super) fn count(&mut self) -> Result<CountTotals, Fault> {
         let (shares, control) = (std::mem::take(&mut self.shares), self.control);
-        Ok(match &self.database {
+        Ok(match &mut self.database {
+            Some((_, output)) if output.is_partitioned() => {
+                // The reads say what the file is like, and not how they came.
+                let partitions = self.counter.database_partitions(&shares);
+                let open = partitions.div_ceil(self.counter.partitions());
+                output.set_partitions(partitions, self.description.k, open)?;
+                let sink = StoppableSink::new(output, control);
+                (self.counter).finish_as(shares, partitions, &sink)?
+            }
             Some((_, output)) => {
                 (self.counter).finish(shares, &StoppableSink::new(output, control))?
             }

@@ -68,6 +68,29 @@ impl<K: Kmer> PartitionOutput<K> {
         Ok(Self(Kind::Ranges(Box::new(scatter), left)))
     }
 
+    /// Whether partitions go to a file as they are, and not into one order.
+    pub fn is_partitioned(&self) -> bool {
+        matches!(self.0, Kind::Partitions(_))
+    }
+
+    /// Have `partitions` partitions by their minimizers, where it [is partitioned](Self::is_partitioned): nothing has come yet.
+    /// A thread has so many of them open at a time.
+    ///
+    /// # Errors
+    /// If something has come.
+    pub fn set_partitions(
+        &mut self,
+        partitions: usize,
+        k: usize,
+        open: usize,
+    ) -> Result<(), Fault> {
+        if let Kind::Partitions(output) = &mut self.0 {
+            let partitioning = thk::Partitioning::minimizers(partitions, k);
+            output.writer.set_partitioning(partitioning, open)?;
+        }
+        Ok(())
+    }
+
     /// Take over the partitions of `databases` as they are, if no two of them fill the same one, and all are of our own format:
     /// nothing is decoded. The totals; `None`, with nothing taken, if there is something to combine or to convert.
     ///

@@ -28,6 +28,9 @@ const PHRED: u8 = b'!';
 /// Of the memory allowed, what the reader may use; it needs little.
 const READER_SHARE: u64 = 16;
 
+/// Of more bases than these there are so many partitions that twice as many would take longer.
+const MANY_BASES: u64 = 600_000_000;
+
 /// Files that are open at a time unless told otherwise.
 const MOST_OPEN: usize = 1024;
 
@@ -48,6 +51,9 @@ pub struct CountSettings {
     pub minimum_quality: u8,
     /// Whether counts that a database has no room for are cut, and no error. Not so by default.
     pub saturate: bool,
+    /// Whether the database says which command made it, where and when. So by default; otherwise the same reads make the same
+    /// bytes, however they came.
+    pub provenance: bool,
     /// Where the database goes, if one is wanted.
     pub output: Option<PathBuf>,
     /// Its format; our own by default.
@@ -96,6 +102,7 @@ impl CountSettings {
             most: u64::MAX,
             minimum_quality: 0,
             saturate: false,
+            provenance: true,
             output: None,
             format: DatabaseFormat::Thk,
             histo: None,
@@ -147,7 +154,10 @@ impl CountSettings {
     pub fn description(&self) -> Description {
         let mut description = Description::new(self.k, !self.forward);
         description.kept = self.kept();
-        description.provenance = provenance();
+        if self.provenance {
+            description.provenance = provenance();
+        }
+        description.in_order = !self.provenance;
         description.saturate = self.saturate;
         description
     }
@@ -292,15 +302,23 @@ pub fn reader_budget(budget: Budget) -> Budget {
 }
 
 /// About how many bases there are, if all files tell their size: half of FASTQ is bases, nearly
-/// all of FASTA.
+/// all of FASTA. Rather more than fewer: too many partitions cost less than too few.
 pub fn expected_bases(plans: &[FilePlan]) -> Option<u64> {
-    let bases = |plan: &FilePlan| {
+    let mut bases = 0;
+    let mut is_certain = true;
+    for plan in plans {
         let metadata = std::fs::metadata(&plan.path).ok()?;
         let size = metadata.is_file().then_some(metadata.len())?;
-        let text = inputs::text_bytes(size, plan.compression != "plain");
-        Some(text / if plan.format.has_qualities() { 2 } else { 1 })
-    };
-    plans.iter().map(bases).sum()
+        let is_compressed = plan.compression != "plain";
+        let text = inputs::text_bytes(size, is_compressed);
+        bases += text / if plan.format.has_qualities() { 2 } else { 1 };
+        is_certain &= !is_compressed;
+    }
+    // Text with few kinds of qualities is compressed to an eighth.
+    Some(match is_certain {
+        true => bases,
+        false => bases.max((2 * bases).min(MANY_BASES)),
+    })
 }
 
 #[cfg(test)]

@@ -15,10 +15,10 @@ fn place(k: usize) -> Place {
         both.extend(reads(seed, 2000, 100));
         databases(&place, name, &both, k, extensions);
     }
-    // Of an input of unknown size.
+    // More k-mers than a database of the fewest partitions has.
     let mut many = reads(7, 1500, 100);
     many.extend(reads(3, 4000, 200));
-    let (k, many) = (k.to_string(), to_fastq(&many));
+    let (k, many) = (k.to_string(), to_fastq(&many).repeat(14));
     let ended = place.feed(&["count", "-q", "-k", &k, "-", "-o", "large.thk"], &many);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     place

@@ -13,6 +13,7 @@ mod codec_limits;
 mod colour_space;
 mod compressed;
 mod count;
+mod count_layout;
 mod damage_told;
 mod databases;
 mod divided;

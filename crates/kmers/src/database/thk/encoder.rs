@@ -9,9 +9,6 @@ use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 use std::sync::Arc;
 
-/// Encoded bytes that a worker collects before it takes the lock of the file.
-const FLUSH: usize = 1 << 18;
-
 /// Encodes partitions for a [`ThkWriter`](super::ThkWriter); each worker has its own, and its buffers are used again.
 ///
 /// Memory: about 300 KiB, however large a partition is.
@@ -34,13 +31,13 @@ impl<K: Kmer> Encoder<K> {
     pub(super) fn new(file: Arc<Shared<K>>) -> Encoder<K> {
         Encoder {
             rule: file.partitioning.rule(),
-            file,
             partition: None,
             pending: Vec::with_capacity(BLOCK),
             failed: false,
             last: None,
             parts: Parts::default(),
-            bytes: Vec::with_capacity(FLUSH + (FLUSH >> 3)),
+            bytes: Vec::with_capacity(file.flush + (file.flush >> 3)),
+            file,
             blocks: Vec::new(),
             totals: Totals::default(),
         }
@@ -179,7 +176,7 @@ impl<K: Kmer> Encoder<K> {
             length: (self.bytes.len() - start) as u32,
             records: records.len() as u32,
         });
-        if self.bytes.len() >= FLUSH {
+        if self.bytes.len() >= self.file.flush {
             self.flush()?;
         }
         Ok(())

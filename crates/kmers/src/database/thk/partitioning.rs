@@ -1,6 +1,8 @@
 //! How k-mers are shared out among the partitions of a file.
 
+use super::layout::PARTITION_LIMIT;
 use super::rule::MinimizerRule;
+use crate::error::{Error, Result};
 use thalweg_superkmers::minimizer::minimizer_length;
 
 /// How k-mers are shared out among the partitions of a file.
@@ -44,6 +46,16 @@ impl Partitioning {
             partitions: u32::try_from(partitions).expect("fewer than 2^32 partitions"),
             scheme: Partitioning::BY_MINIMIZER,
             minimizer: minimizer_length(k) as u8,
+        }
+    }
+
+    /// That there may be so many partitions.
+    pub(super) fn check(self) -> Result<()> {
+        match self.partitions {
+            1..=PARTITION_LIMIT => Ok(()),
+            number => Err(Error::BadOption(format!(
+                "{number} partitions: there must be 1 to {PARTITION_LIMIT}"
+            ))),
         }
     }
 

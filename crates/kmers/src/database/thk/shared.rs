@@ -9,6 +9,12 @@ use crate::database::{Description, Totals};
 use crate::error::{Error, Result};
 use crate::kmer::Kmer;
 
+/// Encoded bytes of one thread that wait for the lock of the file.
+const FLUSH: usize = 1 << 18;
+
+/// Encoded bytes for which the lock is taken in any case, however many partitions a thread has open: about one block.
+const LEAST_FLUSH: usize = 1 << 13;
+
 /// A block that is encoded and not yet in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Encoded<K> {
@@ -22,6 +28,8 @@ pub(super) struct Encoded<K> {
 pub(super) struct Shared<K> {
     pub(super) description: Description,
     pub(super) partitioning: Partitioning,
+    /// Encoded bytes that an encoder collects before it takes the lock of the file.
+    pub(super) flush: usize,
     state: Mutex<State<K>>,
 }
 
@@ -49,16 +57,27 @@ impl<K: Kmer> Shared<K> {
             output: Some(output),
             position: HEADER as u64,
             blocks: Vec::new(),
-            claimed: vec![false; partitioning.partitions as usize],
+            claimed: Vec::new(),
             open: 0,
             rule_broken: false,
             totals: Totals::default(),
         };
-        Shared {
+        let mut shared = Shared {
             description: description.clone(),
             partitioning,
+            flush: FLUSH,
             state: Mutex::new(state),
-        }
+        };
+        shared.set_partitioning(partitioning, 1);
+        shared
+    }
+
+    /// Has these partitions, of which a thread has so many open at a time.
+    pub(super) fn set_partitioning(&mut self, partitioning: Partitioning, open: usize) {
+        self.partitioning = partitioning;
+        self.flush = (FLUSH / open.max(1)).max(LEAST_FLUSH);
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        state.claimed = vec![false; partitioning.partitions as usize];
     }
 
     pub(super) fn break_rule(&self) {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::encoder::Encoder;
 use super::encoders::Encoders;
-use super::layout::{Entry, HEADER, Layout, METADATA_LIMIT, PARTITION_LIMIT};
+use super::layout::{Entry, HEADER, Layout, METADATA_LIMIT};
 use super::partitioning::Partitioning;
 use super::shared::{Shared, finished};
 use crate::database::output::{FULL, Output};
@@ -16,8 +16,8 @@ use crate::kmer::Kmer;
 /// Writes a `.thk` file. It gets its name in [`ThkWriter::finish`]; dropped before, it leaves nothing.
 ///
 /// Memory: 32 bytes for each block of 1024 records of up to 32 bases (48 up to 64, 88 of the longest), besides what the
-/// encoders have. The order of blocks in the file follows the workers; the records that a reader gets do
-/// not, of as many partitions.
+/// encoders have. The order of blocks in the file follows the workers, unless [`Description::in_order`] is set; the records
+/// that a reader gets do not, of as many partitions.
 #[derive(Debug)]
 pub struct ThkWriter<K: Kmer> {
     pub(super) shared: Arc<Shared<K>>,
@@ -37,12 +37,7 @@ impl<K: Kmer> ThkWriter<K> {
         partitioning: Partitioning,
     ) -> Result<ThkWriter<K>> {
         description.check::<K>()?;
-        if partitioning.partitions == 0 || partitioning.partitions > PARTITION_LIMIT {
-            return Err(Error::BadOption(format!(
-                "{} partitions: there must be 1 to {PARTITION_LIMIT}",
-                partitioning.partitions
-            )));
-        }
+        partitioning.check()?;
         let metadata = if description.provenance.is_empty() {
             Vec::new()
         } else {
@@ -62,6 +57,18 @@ impl<K: Kmer> ThkWriter<K> {
             encoders: Mutex::default(),
             metadata,
         })
+    }
+
+    /// Changes how k-mers are shared out, as nothing was written yet; a thread has so many partitions `open` at a time.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] if there are encoders, or for an impossible number of partitions.
+    pub fn set_partitioning(&mut self, partitioning: Partitioning, open: usize) -> Result<()> {
+        partitioning.check()?;
+        let begun = || Error::BadOption("a database is being written by another rule".into());
+        let shared = Arc::get_mut(&mut self.shared).ok_or_else(begun)?;
+        shared.set_partitioning(partitioning, open);
+        Ok(())
     }
 
     /// The buffers of one worker. An encoder that is used after [`ThkWriter::finish`] gets errors.
@@ -108,6 +115,9 @@ impl<K: Kmer> ThkWriter<K> {
         if sorted && !blocks.is_sorted_by(|(_, a), (_, b)| a.first < b.first) {
             return Err(Error::BadOption("ranges of k-mers overlap".into()));
         }
+        if description.in_order && !blocks.is_sorted_by_key(|(_, entry)| entry.offset) {
+            output = in_order(&mut output, &mut blocks)?;
+        }
         let (index_size, index_crc) =
             write_index(&blocks, partitioning.partitions, description.k, &mut output)?;
         let layout = Layout {
@@ -134,6 +144,21 @@ impl<K: Kmer> ThkWriter<K> {
         output.finish()?;
         Ok(totals)
     }
+}
+
+/// The same file with its blocks in the order of `blocks`, which get their new places.
+fn in_order<K: Kmer>(output: &mut Output, blocks: &mut [(u32, Entry<K>)]) -> Result<Output> {
+    let mut ordered = output.begin_again()?;
+    ordered.write(&[0; HEADER])?;
+    let (mut bytes, mut position) = (Vec::new(), HEADER as u64);
+    for (_, entry) in blocks {
+        bytes.resize(entry.length as usize, 0);
+        output.read_at(&mut bytes, entry.offset)?;
+        ordered.write(&bytes)?;
+        entry.offset = position;
+        position += u64::from(entry.length);
+    }
+    Ok(ordered)
 }
 
 /// Writes where the blocks are, which come partition after partition; returns the bytes that this takes, and their checksum.
