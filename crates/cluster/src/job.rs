@@ -19,6 +19,7 @@ use thalweg::kmers::{self, Kmer};
 use thalweg::sharing::{ClaimReport, ClaimTable};
 use thalweg::{Budget, Control, IndexUse, ReaderOptions, Reads};
 
+use crate::directory_lock::DirectoryLock;
 use crate::mail::Mail;
 use crate::stage1::{Cut, Stage1};
 use crate::{
@@ -82,17 +83,12 @@ impl ClusterJob<'_> {
     /// If files cannot be read or written, settings do not go together, or another rank has failed.
     pub fn run(&self, exchange: &mut dyn Exchange) -> Result<Option<Found>> {
         let mut mail = Mail::new(exchange);
-        let (rank, ranks) = (mail.rank(), mail.ranks());
-        let directory = self.settings.destination.directory();
-        let guard = directory.as_deref().map(|directory| Unfinished {
-            path: shards::unfinished(directory, rank, ranks),
-        });
+        let rank = mail.rank();
         // Rank 0 looks at all files, and the others only at those that they read of.
         let found = match rank == 0 && self.has_streams() {
             true => self.count_streams(&mut mail)?,
             false => self.count_files(&mut mail)?,
         };
-        drop(guard);
         // Nobody goes before the result is whole.
         mail.barrier()?;
         Ok(found)
@@ -144,7 +140,10 @@ impl ClusterJob<'_> {
         let start = begin(mail, start)?;
         let options = (settings.count.options()?).with_blocks_only();
         let agreed = self.agree(mail, &options, start.bases, budget)?;
-        let options = options.with_partitions(agreed.partitions)?;
+        let options = match ranks {
+            1 => options.with_expected_bases(start.bases),
+            _ => options.with_partitions(agreed.partitions)?,
+        };
         let (sizes, taken) = Sizes::of(budget.memory(), budget.threads(), ranks, agreed.partitions);
         let left = budget.with_memory(budget.memory().saturating_sub(taken));
         let counter = Counter::new(options, left)?;
@@ -182,7 +181,11 @@ impl ClusterJob<'_> {
         drop(watching);
         report.stages[0] = clock.elapsed();
         let clock = Instant::now();
-        let totals = self.count_own(&counter, shares, (rank, ranks))?;
+        let (ownership, partitions) = match ranks {
+            1 => alone(&counter, &shares),
+            _ => (ownership, counter.partitions()),
+        };
+        let (totals, shard) = self.count_own(&counter, shares, partitions, (rank, ranks))?;
         report.stages[1] = clock.elapsed();
         report.kmers_cut = totals.kmers;
         report.kmers_counted = u64::try_from(totals.counted()).unwrap_or(u64::MAX);
@@ -203,7 +206,7 @@ impl ClusterJob<'_> {
                 Some(found)
             }
         };
-        self.name_shards(mail, &ownership)?;
+        self.name_shards(mail, &ownership, shard)?;
         if let (Some(found), Some(prepared)) = (&found, prepared) {
             self.finish(prepared, &found.totals)?;
         }
@@ -213,13 +216,11 @@ impl ClusterJob<'_> {
     /// Look at outputs before anything is read, on rank 0: the file of the spectrum.
     fn prepare(&self) -> Result<Prepared> {
         let histo = self.settings.count.histo.as_deref();
-        let prepared = Prepared {
-            histo: histo.map(OutputFile::create).transpose()?,
-        };
-        if let Some(directory) = self.settings.destination.directory() {
-            shards::prepare(&directory)?;
-        }
-        Ok(prepared)
+        let histo = histo.map(OutputFile::create).transpose()?;
+        let directory = self.settings.destination.directory();
+        let lock = directory.map(|directory| shards::prepare(&directory));
+        let lock = lock.transpose()?;
+        Ok(Prepared { lock, histo })
     }
 
     /// What there is to claim, and about how many bases that are.
@@ -268,20 +269,30 @@ impl ClusterJob<'_> {
         &self,
         counter: &Counter,
         shares: Vec<Share>,
+        partitions: usize,
         (rank, ranks): (usize, usize),
-    ) -> Result<CountTotals> {
+    ) -> Result<(CountTotals, Option<Unfinished>)> {
         let directory = self.settings.destination.directory();
+        let path = directory.map(|directory| shards::unfinished(&directory, rank, ranks));
+        let shard = path.clone().map(Unfinished);
         let stage2 = Stage2 {
             counter,
             shares,
-            path: directory.map(|directory| shards::unfinished(&directory, rank, ranks)),
+            partitions,
+            path,
             description: self.settings.count.description(),
         };
-        dispatch(self.settings.count.k, stage2)?
+        let totals = dispatch(self.settings.count.k, stage2)??;
+        Ok((totals, shard))
     }
 
     /// All is well: shards get their names, and then there is a manifest.
-    fn name_shards(&self, mail: &mut Mail<'_>, ownership: &Ownership) -> Result<()> {
+    fn name_shards(
+        &self,
+        mail: &mut Mail<'_>,
+        ownership: &Ownership,
+        shard: Option<Unfinished>,
+    ) -> Result<()> {
         let directory = self.settings.destination.directory();
         if let (0, Some(directory)) = (mail.rank(), &directory) {
             shards::remove_set(directory)?;
@@ -292,6 +303,9 @@ impl ClusterJob<'_> {
         };
         let (rank, ranks) = (mail.rank(), mail.ranks());
         shards::rename(&directory, rank, ranks)?;
+        if let Some(shard) = shard {
+            shard.is_named();
+        }
         mail.gather(Tag::Named, Vec::new())?;
         match rank {
             0 => shards::write_manifest(&directory, ownership, ranks),
@@ -312,8 +326,14 @@ impl ClusterJob<'_> {
             };
             dispatch(self.settings.count.k, merge)??;
             shards::remove_set(&directory)?;
-            std::fs::remove_dir(&directory)
-                .map_err(|error| thalweg::count::Fault::io(&directory, error))?;
+            drop(prepared.lock);
+            match std::fs::remove_dir(&directory) {
+                // Another run has it already.
+                Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => {}
+                removed => {
+                    removed.map_err(|error| thalweg::count::Fault::io(&directory, error))?;
+                }
+            }
         }
         let written = write_spectrum(prepared.histo, totals);
         match written.and_then(|histo| histo.map_or(Ok(()), OutputFile::finish)) {
@@ -358,15 +378,15 @@ impl ClusterJob<'_> {
         report.records = records();
         report.stages[0] = clock.elapsed();
         let clock = Instant::now();
-        let totals = self.count_own(&counter, shares, (0, 1))?;
+        let (ownership, partitions) = alone(&counter, &shares);
+        let (totals, shard) = self.count_own(&counter, shares, partitions, (0, 1))?;
         totals.check()?;
         report.stages[1] = clock.elapsed();
         report.kmers_cut = totals.kmers;
         report.kmers_counted = totals.kmers;
         report.spilled = totals.spilled_bytes;
         report.peak_memory = rank_report::peak_memory();
-        let ownership = Ownership::by_weights(&vec![0; counter.partitions()], 1);
-        self.name_shards(mail, &ownership)?;
+        self.name_shards(mail, &ownership, shard)?;
         self.finish(prepared, &totals)?;
         Ok(Some(Found {
             totals,
@@ -377,8 +397,15 @@ impl ClusterJob<'_> {
     }
 }
 
+/// Of one rank, the partitions are those that the k-mers want, and it owns them all.
+fn alone(counter: &Counter, shares: &[Share]) -> (Ownership, usize) {
+    let partitions = counter.database_partitions(shares);
+    (Ownership::by_weights(&vec![0; partitions], 1), partitions)
+}
+
 /// What rank 0 has open from the beginning.
 struct Prepared {
+    lock: Option<DirectoryLock>,
     histo: Option<OutputFile>,
 }
 
@@ -388,14 +415,21 @@ struct Agreed {
     workers: usize,
 }
 
-/// A shard that is removed, unless it has got another name.
-struct Unfinished {
-    path: PathBuf,
+/// A shard that is removed, unless it has got another name: then one of another run may have this one.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    /// Nothing is left to remove.
+    fn is_named(mut self) {
+        self.0.clear();
+    }
 }
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
+        if !self.0.as_os_str().is_empty() {
+            let _ = std::fs::remove_file(&self.0);
+        }
     }
 }
 
@@ -449,6 +483,7 @@ fn undivided(table: &ClaimTable) -> Vec<(PathBuf, u64)> {
 struct Stage2<'a> {
     counter: &'a Counter,
     shares: Vec<Share>,
+    partitions: usize,
     path: Option<PathBuf>,
     description: Description,
 }
@@ -460,9 +495,16 @@ impl KmerTask for Stage2<'_> {
         let Some(path) = self.path else {
             return Ok(self.counter.finish_part::<K>(self.shares, &NoSink)?);
         };
-        let rule = thk::Partitioning::minimizers(self.counter.partitions(), self.description.k);
-        let writer = thk::ThkWriter::<K>::create(&path, &self.description, rule)?;
-        let totals = self.counter.finish_part(self.shares, &writer)?;
+        let rule = thk::Partitioning::minimizers(self.partitions, self.description.k);
+        let mut writer = thk::ThkWriter::<K>::create(&path, &self.description, rule)?;
+        let own = self.counter.partitions();
+        let totals = match self.partitions == own {
+            true => self.counter.finish_part(self.shares, &writer)?,
+            false => {
+                writer.set_partitioning(rule, self.partitions.div_ceil(own))?;
+                (self.counter).finish_as(self.shares, self.partitions, &writer)?
+            }
+        };
         let written = writer.finish()?;
         if (written.distinct, written.total) != (totals.kept_distinct, totals.kept_kmers.into()) {
             return Err(kmers::Error::totals(totals.kept_kmers.into(), written.total).into());

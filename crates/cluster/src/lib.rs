@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod claims;
+mod directory_lock;
 mod exchange;
 mod fault;
 mod frames;

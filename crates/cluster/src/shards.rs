@@ -1,11 +1,13 @@
 //! The directory of a set: what may be in it, and how shards get their names.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use thalweg::count::{self, OutputFile, Target, provenance};
 use thalweg::kmers::database::set::{MANIFEST, Manifest};
 
+use crate::directory_lock::{DirectoryLock, LOCK};
 use crate::{Fault, Ownership};
 
 /// Where what is counted goes.
@@ -65,50 +67,56 @@ fn is_ours(name: &OsStr) -> (bool, bool) {
     (is_shard, is_shard && is_unfinished)
 }
 
-/// Make the directory, if it is not there; else see that it is empty, or has a set or shards of ours. Unfinished ones, of a
-/// job that failed, are removed. The set stays until another one is whole.
-pub(crate) fn prepare(directory: &Path) -> Result<(), Fault> {
+/// Make the directory, if it is not there, and lock it; else see that it is empty, or has a set or shards of ours. Unfinished
+/// ones, of a job that failed, are removed. The set stays until another one is whole.
+pub(crate) fn prepare(directory: &Path) -> Result<DirectoryLock, Fault> {
     let failed = |error| count::Fault::io(directory, error);
     match std::fs::create_dir(directory) {
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-        made => return Ok(made.map_err(failed)?),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => made.map_err(failed)?,
     }
-    let has_manifest = directory.join(MANIFEST).exists();
-    if has_manifest {
+    refuse_foreign(directory)?;
+    let lock = DirectoryLock::take(directory)?;
+    for name in names(directory)? {
+        if is_ours(&name).1 {
+            remove(&directory.join(name))?;
+        }
+    }
+    Ok(lock)
+}
+
+/// See that a directory has nothing but a set or shards of ours.
+fn refuse_foreign(directory: &Path) -> Result<(), Fault> {
+    if directory.join(MANIFEST).exists() {
         // What is not ours is refused.
         Manifest::read(directory)?;
     }
-    let mut unfinished = Vec::new();
-    for entry in std::fs::read_dir(directory).map_err(failed)? {
-        let name = entry.map_err(failed)?.file_name();
-        let (is_ours, is_unfinished) = is_ours(&name);
-        if !is_ours && name != MANIFEST {
-            let message = format!(
+    let is_foreign = |name: &OsString| !is_ours(name).0 && name != MANIFEST && name != LOCK;
+    match names(directory)?.into_iter().find(is_foreign) {
+        None => Ok(()),
+        Some(name) => Err(Fault::usage(
+            format!(
                 "{}: is not empty, and {} is no shard of a set",
                 directory.display(),
                 name.display()
-            );
-            return Err(Fault::usage(
-                message,
-                "name another directory, or one that is to be made",
-            ));
-        }
-        if is_unfinished {
-            unfinished.push(directory.join(name));
-        }
+            ),
+            "name another directory, or one that is to be made",
+        )),
     }
-    for path in unfinished {
-        remove(&path)?;
-    }
-    Ok(())
+}
+
+fn names(directory: &Path) -> Result<Vec<OsString>, Fault> {
+    let names = std::fs::read_dir(directory).and_then(|entries| {
+        let names = entries.map(|entry| Ok(entry?.file_name()));
+        names.collect()
+    });
+    names.map_err(|error| count::Fault::io(directory, error).into())
 }
 
 /// Remove the set that is there, its manifest first: nothing is valid without that.
 pub(crate) fn remove_set(directory: &Path) -> Result<(), Fault> {
-    let failed = |error| count::Fault::io(directory, error);
     remove(&directory.join(MANIFEST))?;
-    for entry in std::fs::read_dir(directory).map_err(failed)? {
-        let name = entry.map_err(failed)?.file_name();
+    for name in names(directory)? {
         if is_ours(&name) == (true, false) {
             remove(&directory.join(name))?;
         }
@@ -118,7 +126,7 @@ pub(crate) fn remove_set(directory: &Path) -> Result<(), Fault> {
 
 fn remove(path: &Path) -> Result<(), Fault> {
     match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
             Err(count::Fault::io(path, error).into())
         }
         _ => Ok(()),
@@ -167,13 +175,34 @@ mod tests {
     }
 
     #[test]
+    fn two_runs_do_not_share_a_directory() {
+        let directory = tempfile::tempdir().unwrap();
+        let set = directory.path().join("set");
+        let lock = prepare(&set).unwrap();
+        // What the first one is writing.
+        std::fs::write(unfinished(&set, 0, 2), "part").unwrap();
+        let fault = prepare(&set).unwrap_err();
+        assert_eq!(fault.code(), 2);
+        let process = format!("process {}", std::process::id());
+        assert!(fault.to_string().contains(&process), "{fault}");
+        assert!(unfinished(&set, 0, 2).exists());
+        drop(lock);
+        drop(prepare(&set).unwrap());
+        assert_eq!(std::fs::read_dir(&set).unwrap().count(), 0);
+        // The file of a run that was killed, which holds no lock any more.
+        std::fs::write(set.join(LOCK), "node1, process 1").unwrap();
+        drop(prepare(&set).unwrap());
+        assert!(!set.join(LOCK).exists());
+    }
+
+    #[test]
     fn what_is_not_ours_stays() {
         let directory = tempfile::tempdir().unwrap();
         let set = directory.path().join("set");
-        prepare(&set).unwrap();
-        prepare(&set).unwrap();
+        drop(prepare(&set).unwrap());
+        drop(prepare(&set).unwrap());
         std::fs::write(unfinished(&set, 0, 2), "part").unwrap();
-        prepare(&set).unwrap();
+        drop(prepare(&set).unwrap());
         assert_eq!(std::fs::read_dir(&set).unwrap().count(), 0);
         std::fs::write(unfinished(&set, 0, 2), "part").unwrap();
         std::fs::write(set.join("thesis.tex"), "text").unwrap();

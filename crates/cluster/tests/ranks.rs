@@ -451,6 +451,28 @@ fn a_set_is_replaced_when_another_one_is_whole() {
             "shard-00001-of-00002.thk"
         ]
     );
+    // Two runs at once: one may be refused, and none takes away what the other has.
+    let runs = [&files[..1], &files[..]].map(of);
+    let outcomes = std::thread::scope(|scope| {
+        let run = |settings| scope.spawn(move || run(settings, 2, slow()));
+        let threads = runs.each_ref().map(run);
+        threads.map(|thread| thread.join().unwrap())
+    });
+    let is_ok = |outcomes: &Vec<Result<_, Fault>>| outcomes.iter().all(Result::is_ok);
+    assert!(outcomes.iter().any(is_ok));
+    for refused in outcomes.iter().filter(|outcomes| !is_ok(outcomes)) {
+        let told: Vec<String> = (refused.iter().filter_map(|outcome| outcome.as_ref().err()))
+            .map(|fault| format!("{} {fault}", fault.code()))
+            .collect();
+        let process = format!("process {}", std::process::id());
+        let is_told = |fault: &String| {
+            fault.starts_with("2 ") && fault.contains("another run") && fault.contains(&process)
+        };
+        assert!(told.iter().any(is_told), "{told:?}");
+    }
+    assert!(!lines(&set).is_empty());
+    let names = std::fs::read_dir(&set).unwrap();
+    assert_eq!(names.count(), 3);
     // A directory of something else is left alone.
     std::fs::write(set.join("notes.txt"), "").unwrap();
     let told = run(&of(&files), 2, Delays::default());

@@ -91,6 +91,8 @@ pub enum ErrorKind {
     },
     /// The file changed while it was read.
     Changed,
+    /// What one process has under the name of a file is not what the others have.
+    NotTheSame,
     /// What was asked for needs a file that can be read at any place.
     NotSeekable,
     /// Another format than this operation can handle.
@@ -325,6 +327,9 @@ impl Error {
             ),
             ErrorKind::OutOfRange { .. } => Some("ranks count from 0, and the end is exclusive"),
             ErrorKind::Changed => Some("wait until the file is complete, then run again"),
+            ErrorKind::NotTheSame => {
+                Some("copy the file to every machine again, or name one that all of them see")
+            }
             ErrorKind::NotSeekable => Some("name a regular file instead of a pipe"),
             _ => None,
         }
@@ -502,6 +507,12 @@ impl Error {
                 write!(f, "records out of range: there are {records}")?;
             }
             ErrorKind::Changed => write!(f, "the file changed while it was read")?,
+            ErrorKind::NotTheSame => {
+                write!(
+                    f,
+                    "its size or its ends differ from those of the file that the first process opened"
+                )?;
+            }
             ErrorKind::NotSeekable => write!(f, "this needs a regular file")?,
             ErrorKind::Unsupported(what) => write!(f, "{what}")?,
             ErrorKind::Stopped => write!(f, "reading was stopped")?,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ClaimReport;
+use crate::open::fingerprint;
 use crate::plan::Plan;
 use crate::section::Section;
 use crate::section_file::SectionFile;
@@ -36,8 +37,9 @@ pub struct ClaimedFile {
     pub path: PathBuf,
     /// Bytes on disk.
     pub size: u64,
-    /// When it was changed last, where the system knows: seconds and nanoseconds since 1970.
-    pub modified: Option<(i64, u32)>,
+    /// [`IndexedFile::fingerprint`](thalweg_gzip::index::IndexedFile::fingerprint) of its size and both ends. A copy on another
+    /// machine has the same one, whenever it was made.
+    pub fingerprint: [u8; 16],
     /// The index that is used.
     #[serde(serialize_with = "index_to_bytes", deserialize_with = "index_of_bytes")]
     pub index: Option<PathBuf>,
@@ -182,11 +184,11 @@ impl ClaimedSet {
     /// Check that the files, as another process has opened them, are these.
     ///
     /// # Errors
-    /// [`ErrorKind::Changed`], and [`ErrorKind::Unsupported`] if they are the same, but would be divided otherwise.
+    /// [`ErrorKind::NotTheSame`], and [`ErrorKind::Unsupported`] if they are the same, but would be divided otherwise.
     pub(super) fn check_same(&self, here: &Self) -> Result<(), Error> {
         for (file, other) in self.files.iter().zip(&here.files) {
-            if (file.size, file.modified) != (other.size, other.modified) {
-                return Err(Error::new(ErrorKind::Changed).in_file(&file.path));
+            if (file.size, file.fingerprint) != (other.size, other.fingerprint) {
+                return Err(Error::new(ErrorKind::NotTheSame).in_file(&file.path));
             }
         }
         if self.division != here.division {
@@ -238,7 +240,7 @@ impl ClaimedFile {
         Ok(Self {
             path: file.path().to_owned(),
             size: identity.length,
-            modified: identity.modified,
+            fingerprint: fingerprint(file)?,
             index: index_path.clone(),
         })
     }
