@@ -25,15 +25,21 @@ pub fn check(files: &[(&str, &[u8])]) {
         std::fs::write(folder.path().join(name), content).expect("room for a small file");
         bytes += content.len() as u64;
     }
-    let Some((name, _)) = files.first() else {
-        return;
-    };
-    let Ok(database) = database::open(folder.path().join(name)) else {
-        return;
+    if let Some((name, _)) = files.first() {
+        check_at(&folder.path().join(name), bytes);
+    }
+}
+
+/// [`check`] of what is at `path` and has so many bytes: a file, or the directory of a set. Returns whether it is opened.
+pub fn check_at(path: &Path, bytes: u64) -> bool {
+    let Ok(database) = database::open(path) else {
+        return false;
     };
     let k = database.header().k;
-    let task = Check { database: &database, limit: RECORDS_PER_BYTE * bytes, folder: folder.path() };
+    let folder = path.parent().expect("it has a name");
+    let task = Check { database: &database, limit: RECORDS_PER_BYTE * bytes, folder };
     dispatch(k, task).expect("a database that opens has a k");
+    true
 }
 
 /// Asserts that nothing is wrong with the files of a database, and all of [`check`].
