@@ -473,7 +473,10 @@ void thalweg_kmers_close(thalweg_kmers *kmers);
  *
  * @pre `file` ends with NUL; `taxa` is a place for a pointer.
  */
-int thalweg_taxa_open(const char *file, int rule, double confidence, thalweg_taxa **taxa);
+int thalweg_taxa_open(const char *file,
+                      int rule,
+                      double confidence,
+                      thalweg_taxa **taxa);
 
 /**
  * As thalweg_taxa_open(), and read the whole database into memory and check it. Whatever happens to the file later, it stays.
@@ -484,7 +487,10 @@ int thalweg_taxa_open(const char *file, int rule, double confidence, thalweg_tax
  *
  * @pre `file` ends with NUL; `taxa` is a place for a pointer.
  */
-int thalweg_taxa_preload(const char *file, int rule, double confidence, thalweg_taxa **taxa);
+int thalweg_taxa_preload(const char *file,
+                         int rule,
+                         double confidence,
+                         thalweg_taxa **taxa);
 
 /**
  * Label reads, many at a time: faster than one by one.
