@@ -29,7 +29,7 @@ pub use self::first_record::{FirstRecord, SequenceKind};
 pub use self::seqkit::{SeqkitLayout, seqkit_table};
 use crate::index::IndexChoice;
 use crate::inputs::{self, MissingEnds};
-use crate::{Control, Fault, Message, MessageKind, Outcomes};
+use crate::{Control, Fault, Message, MessageKind, Outcomes, notes};
 
 /// Files that are open at the same time: each takes a descriptor or two and, if it can only be decoded in order, half a MiB.
 const AT_ONCE: usize = 64;
