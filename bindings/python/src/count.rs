@@ -39,6 +39,8 @@ use crate::waiting;
 ///     Bases of a lower Phred quality break k-mers.
 /// memory : int or str, optional
 ///     Bytes that the process may have in all, such as ``'2G'``; half of what is available if left out.
+/// provenance : bool, default True
+///     Note the command, the directory and the time in the database. Without, equal reads make equal bytes.
 /// threads : int, default 0
 ///     0 for as many as there are cores.
 ///
@@ -53,7 +55,7 @@ use crate::waiting;
 /// Error
 ///     If there is a fault in the reads.
 #[pyfunction]
-#[pyo3(signature = (paths, k, *, output=None, format="thk", canonical=true, min_count=1, max_count=None, min_quality=0, memory=None, threads=0))]
+#[pyo3(signature = (paths, k, *, output=None, format="thk", canonical=true, min_count=1, max_count=None, min_quality=0, memory=None, provenance=true, threads=0))]
 #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
 pub(crate) fn count(
     py: Python<'_>,
@@ -66,6 +68,7 @@ pub(crate) fn count(
     max_count: Option<i128>,
     min_quality: i128,
     memory: Option<Size>,
+    provenance: bool,
     threads: i128,
 ) -> PyResult<Database> {
     let mut settings = CountSettings::new(number("k", k)?, paths.0);
@@ -86,6 +89,7 @@ pub(crate) fn count(
         None => u64::MAX,
         Some(most) => number("max_count", most)?,
     };
+    settings.provenance = provenance;
     settings.minimum_quality = number("min_quality", min_quality)?;
     settings.threads = budget(threads)?.threads();
     settings.memory = memory.map(|Size(bytes)| bytes);

@@ -66,7 +66,7 @@ mod _thalweg {
     #[pymodule_export]
     use crate::open::{open, open_mates, restore, select};
     #[pymodule_export]
-    use crate::record::{PairIterator, Record, RecordIterator};
+    use crate::record::{PairIterator, Record, RecordIterator, restore_record};
     #[pymodule_export]
     use crate::selection::Selection;
     #[pymodule_export]

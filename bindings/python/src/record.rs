@@ -3,8 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString, PyTuple};
+
+use thalweg::Format;
+use thalweg::formats::{Records, Scanner};
 
 use crate::grouping::Grouping;
 use crate::stream::Stream;
@@ -13,19 +17,93 @@ use crate::view::View;
 /// A read, as a view of the batch that holds it.
 ///
 /// Nothing is copied or decoded before it is asked for. As long as a record is kept, so is its batch of some hundred
-/// kilobytes: of few among many, keep what you need of them instead.
+/// kilobytes: of few among many, keep what you need of them instead. Copied or pickled, it has its own bytes and no batch.
 #[pyclass(frozen, module = "thalweg._thalweg")]
 pub(crate) struct Record {
-    batch: Arc<thalweg::Batch>,
-    block: u32,
-    index: u32,
+    held: Held,
+}
+
+/// Where the bytes of a record are.
+enum Held {
+    InBatch {
+        batch: Arc<thalweg::Batch>,
+        block: u32,
+        index: u32,
+    },
+    /// Of a record that was pickled.
+    Alone(Box<Alone>),
+}
+
+/// A record with text of its own.
+struct Alone {
+    text: Vec<u8>,
+    format: Format,
+    /// As a scanner found it in the text.
+    ends: Vec<u32>,
+    rank: Option<u64>,
+}
+
+impl Alone {
+    /// The record of these fields; an error for what no record has.
+    fn new(
+        header: &[u8],
+        sequence: &[u8],
+        quality: Option<&[u8]>,
+        rank: Option<u64>,
+    ) -> PyResult<Self> {
+        // A field may end with a return, so that lines must not end without.
+        let (format, fields) = match quality {
+            Some(quality) => (
+                Format::Fastq,
+                vec![
+                    b"@",
+                    header,
+                    b"\r\n",
+                    sequence,
+                    b"\r\n+\r\n",
+                    quality,
+                    b"\r\n",
+                ],
+            ),
+            None if sequence.is_empty() => (Format::Fasta, vec![b">", header, b"\r\n"]),
+            None => (
+                Format::Fasta,
+                vec![b">", header, b"\r\n", sequence, b"\r\n"],
+            ),
+        };
+        let text: Vec<u8> = fields.concat();
+        let mut ends = Vec::new();
+        let scanned = Scanner::new(format).scan(&text, 0, true, usize::MAX, &mut ends);
+        scanned.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let of = Records::new(&text, 0, format, &ends);
+        let is_same = |record: thalweg::Record<'_>| {
+            record.head() == header && *record.sequence() == *sequence
+        };
+        if of.get(1).is_some() || !of.get(0).is_some_and(is_same) {
+            return Err(PyValueError::new_err("these are no fields of one record"));
+        }
+        Ok(Self {
+            text,
+            format,
+            ends,
+            rank,
+        })
+    }
 }
 
 impl Record {
     #[inline]
     fn get(&self) -> thalweg::Record<'_> {
-        let block = &self.batch.blocks()[self.block as usize];
-        let record = block.records().get(self.index as usize);
+        let record = match &self.held {
+            Held::InBatch {
+                batch,
+                block,
+                index,
+            } => batch.blocks()[*block as usize]
+                .records()
+                .get(*index as usize),
+            Held::Alone(alone) => Records::new(&alone.text, 0, alone.format, &alone.ends).get(0),
+        };
         record.expect("made with the number of a record")
     }
 
@@ -35,7 +113,8 @@ impl Record {
         bytes: Cow<'_, [u8]>,
     ) -> PyResult<Bound<'py, PyMemoryView>> {
         if let Cow::Borrowed(bytes) = bytes
-            && let Some(view) = View::of(py, &self.batch, self.block as usize, bytes)?
+            && let Held::InBatch { batch, block, .. } = &self.held
+            && let Some(view) = View::of(py, batch, *block as usize, bytes)?
         {
             return Ok(view);
         }
@@ -99,8 +178,34 @@ impl Record {
     /// index.
     #[getter]
     fn rank(&self) -> Option<u64> {
-        let first = self.batch.blocks()[self.block as usize].first_rank();
-        first.map(|first| first + u64::from(self.index))
+        match &self.held {
+            Held::InBatch {
+                batch,
+                block,
+                index,
+            } => {
+                let first = batch.blocks()[*block as usize].first_rank();
+                first.map(|first| first + u64::from(*index))
+            }
+            Held::Alone(alone) => alone.rank,
+        }
+    }
+
+    /// A pickled record has its own bytes and no batch.
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let record = self.get();
+        let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
+        let fields = (
+            bytes(record.head()),
+            bytes(&record.sequence()),
+            record.quality().map(|quality| bytes(&quality)),
+            self.rank(),
+        );
+        let restore = py.import("thalweg._thalweg")?.getattr("restore_record")?;
+        Ok((restore, fields.into_pyobject(py)?))
     }
 
     /// The number of bases.
@@ -113,6 +218,20 @@ impl Record {
         let name = String::from_utf8_lossy(record.id());
         format!("<thalweg.Record {name}, {} bases>", record.length())
     }
+}
+
+/// A record that was pickled.
+#[pyfunction]
+#[pyo3(signature = (header, sequence, quality, rank))]
+pub(crate) fn restore_record(
+    header: &[u8],
+    sequence: &[u8],
+    quality: Option<&[u8]>,
+    rank: Option<u64>,
+) -> PyResult<Record> {
+    let alone = Alone::new(header, sequence, quality, rank)?;
+    let held = Held::Alone(Box::new(alone));
+    Ok(Record { held })
 }
 
 /// As UTF-8; other bytes as Python has them in names of files.
@@ -153,12 +272,13 @@ impl Groups {
     #[inline]
     pub(crate) fn record(&self, group: usize, mate: usize) -> Record {
         let (block, index) = self.grouping.place(group, mate);
-        Record {
+        let held = Held::InBatch {
             batch: Arc::clone(&self.batch),
             // Positions in a block are of 32 bits.
             block: block as u32,
             index: index as u32,
-        }
+        };
+        Record { held }
     }
 
     /// A group as a tuple.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import multiprocessing
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -16,6 +18,7 @@ import pyarrow as pa
 import pytest
 import thalweg
 from conftest import fastq
+from thalweg import _thalweg as records_module
 
 
 def threads() -> int:
@@ -215,3 +218,46 @@ holder.itself, holder.kept = holder, kept
 print("over")
 """
     assert run(script, reads_gz) == "over\n"
+
+
+def fields(record: thalweg.Record) -> tuple[object, ...]:
+    views = (record.header_bytes, record.sequence_bytes, record.quality_bytes)
+    text = (record.name, record.description, record.header, record.sequence, record.quality)
+    return (*text, *[view and bytes(view) for view in views], record.rank, len(record))
+
+
+def test_records_are_pickled_and_copied(tmp_path: pathlib.Path) -> None:
+    fastq_path, fasta_path = tmp_path / "a.fq", tmp_path / "a.fa"
+    fastq_path.write_bytes(b"@a b\xff c\r\r\nACGTN\r\n+\n!~I+@\n@b\n\n+\n\n@c\nT\n+\n@\n")
+    fasta_path.write_bytes(b">a b\nACG\r\nTA\n>b\n>c")
+    for path in (fastq_path, fasta_path):
+        records = list(thalweg.open(path, threads=1))
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            again = pickle.loads(pickle.dumps(records, protocol))
+            assert [fields(record) for record in again] == [fields(record) for record in records]
+        for one in (copy.copy, copy.deepcopy):
+            assert [fields(one(record)) for record in records] == [fields(record) for record in records]
+    pairs = list(thalweg.open_mates(fastq_path, fastq_path, check_names=False, threads=1))
+    again = pickle.loads(pickle.dumps(pairs))
+    assert [len(pair) for pair in again] == [2, 2, 2]
+    assert [fields(mate) for pair in again for mate in pair] == [fields(mate) for pair in pairs for mate in pair]
+
+
+def test_records_go_to_a_pool(reads_gz: pathlib.Path) -> None:
+    records = list(thalweg.open(reads_gz))[:50]
+    expected = [fields(record) for record in records]
+    for method in ("fork", "spawn"):
+        with multiprocessing.get_context(method).Pool(2) as pool:
+            assert pool.map(fields, records) == expected
+
+
+def test_what_is_no_record_is_not_restored() -> None:
+    restore = records_module.restore_record
+    for header, sequence, quality in [
+        (b"a", b"AC", b"I"),
+        (b"a\nA\n>b", b"A", None),
+        (b"a", b"AC\nGT", None),
+        (b"a", b"A\n+\nI\n@b\nA", b"I"),
+    ]:
+        with pytest.raises(ValueError):
+            restore(header, sequence, quality, None)
