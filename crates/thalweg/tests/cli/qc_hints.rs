@@ -115,7 +115,11 @@ fn long_reads_that_fail_by_limits_for_short_ones_are_warned_of() {
     // Half of the bases have quality 10, and the others 20; one read in ten is worse.
     let read = |number: usize, length: usize| {
         let bases = "ACGTTGCAGT".repeat(length / 10);
-        let qualities = if number % 10 == 0 { "'5" } else { "+5" };
+        let qualities = if number.is_multiple_of(10) {
+            "'5"
+        } else {
+            "+5"
+        };
         let qualities = qualities.repeat(length / 2);
         format!("@r{number}\n{bases}\n+\n{qualities}\n")
     };
