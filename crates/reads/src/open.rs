@@ -178,7 +178,7 @@ impl OpenedFile {
         })
     }
 
-    /// Whether one of the first records says that it is of a pair, in a format in which records say so. A header is passed
+    /// Whether the first records have first and second ones of pairs, in a format in which records say so. A header is passed
     /// over, whose length does not matter; what is wrong with the data is told by whoever reads them.
     ///
     /// # Errors
@@ -206,8 +206,9 @@ impl OpenedFile {
                 if has_enough || is_over {
                     let records = ends.as_chunks::<2>().0;
                     let record = |&[first, last]: &[u32; 2]| &data[first as usize..=last as usize];
-                    let mut mates = records.iter().map(record).map(|record| format.mate(record));
-                    return Ok(mates.any(|mate| mate.is_some()));
+                    let mates = records.iter().map(record).map(|record| format.mate(record));
+                    let mates = Vec::from_iter(mates);
+                    return Ok([Some(1), Some(2)].iter().all(|mate| mates.contains(mate)));
                 }
             }
             if is_over {

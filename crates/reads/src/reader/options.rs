@@ -153,8 +153,8 @@ impl ReaderOptions {
         self
     }
 
-    /// Read files whose records tell which of a pair they are, as those of BAM do, as [interleaved](Self::interleaved), if one of
-    /// the first records of each is of a pair; [`Reader::is_interleaved`](crate::Reader::is_interleaved) tells. All records must
+    /// Read files whose records tell which of a pair they are, as those of BAM do, as [interleaved](Self::interleaved), if the
+    /// first records of each have first and second mates; [`Reader::is_interleaved`](crate::Reader::is_interleaved) tells. All records must
     /// then be of pairs, with mates beside each other, the first and the second; [`at_most`](Self::at_most) counts pairs.
     ///
     /// It is ignored where files are in step, only some of the records are wanted by rank or portion, or text is.

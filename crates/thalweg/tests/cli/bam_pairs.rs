@@ -69,6 +69,10 @@ fn qc_takes_pairs_by_their_flags() {
             "one of -o and -O is missing",
         ],
     );
+    // Mates of one kind alone are single reads.
+    place.write("first.bam", bgzf(&of_fastq(&place.read("1.fq"), 0)));
+    let told = place.ok(&["qc", "first.bam", "-o", "first.fq"]).stderr;
+    assert!(!told.contains("say pairs"), "{told}");
     // Single reads are none, whatever their file is called.
     place.write("single.bam", bgzf(&of_fastq(&fastq(60), 0)));
     let told = place.ok(&["qc", "single.bam", "-o", "single.fq"]).stderr;
