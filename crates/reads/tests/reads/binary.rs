@@ -166,6 +166,7 @@ fn an_index_falls_out_and_is_used() {
             checkpoints: Checkpoints::Span(100_000),
             metadata: None,
             budget: Budget::new(2),
+            check_end: true,
         };
         let saving = options(path, 2).index(IndexUse::Never).save_indexes(index);
         assert!(read(saving).unwrap() == expected);

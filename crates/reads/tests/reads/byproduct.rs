@@ -49,6 +49,7 @@ fn options(span: u64, threads: usize) -> IndexOptions {
         checkpoints: Checkpoints::Span(span),
         metadata: None,
         budget: Budget::new(threads),
+        check_end: true,
     }
 }
 

@@ -24,6 +24,7 @@ fn options(checkpoints: Checkpoints, threads: usize) -> IndexOptions {
         checkpoints,
         metadata: None,
         budget: Budget::new(threads),
+        check_end: true,
     }
 }
 

@@ -551,6 +551,7 @@ fn long_reads_agree(k: usize, m: usize) {
                 false => lookup.look_up(),
                 true => lookup.sweep(),
             }
+            .unwrap();
             let all = [&short[0]].into_iter().chain(mates);
             for (i, read) in all.enumerate() {
                 let expected = of_found(&made.expected(read, 16));
