@@ -132,6 +132,7 @@ impl CleanJob {
             check_not_input(output, &inputs)?;
         }
         roles::refuse_numbered(&settings, &inputs)?;
+        roles::refuse_other_contents(&settings)?;
 
         let workers = reads.all_workers();
         let report = !settings.reports.no_report;

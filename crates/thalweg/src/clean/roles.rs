@@ -25,26 +25,37 @@ pub(crate) fn refuse_shared(settings: &CleanSettings) -> Result<(), Fault> {
     ))
 }
 
-/// Refuse names of compressions that are not written, but for what fastp does, and where another format is asked for.
+/// Refuse names of compressions that are not written, but for what fastp does.
 pub(crate) fn refuse_unwritten_names(settings: &CleanSettings) -> Result<(), Fault> {
-    if !settings.steps.mode.is_correct() {
-        return Ok(());
+    let named = named_by_their_endings(settings).into_iter();
+    Ok(named.map(|(_, path)| path).try_for_each(check_written)?)
+}
+
+/// Refuses names that say another format than is written. To be asked after files that have two roles: these are the worse
+/// mistake.
+pub(crate) fn refuse_other_contents(settings: &CleanSettings) -> Result<(), Fault> {
+    for (role, path) in named_by_their_endings(settings) {
+        let accepted: &[Contents] = match role {
+            "--json" => &[Contents::Json, Contents::Text],
+            "--html" => &[Contents::Html],
+            _ => &[Contents::Fastq, Contents::Text],
+        };
+        check_contents(path, accepted)?;
     }
+    Ok(())
+}
+
+/// Outputs whose endings choose what is written. None in fastp's modes, and no reads where an option names the format.
+fn named_by_their_endings(settings: &CleanSettings) -> Vec<(&'static str, &Path)> {
     let is_named = settings.outputs.output_format.is_none();
-    roles(settings)
-        .into_iter()
-        .filter(|(role, _)| is_named || matches!(*role, "--json" | "--html"))
-        // Its names are its own.
-        .filter(|(role, _)| *role != "--trace")
-        .try_for_each(|(role, path)| {
-            check_written(path)?;
-            let accepted: &[Contents] = match role {
-                "--json" => &[Contents::Json, Contents::Text],
-                "--html" => &[Contents::Html],
-                _ => &[Contents::Fastq, Contents::Text],
-            };
-            Ok(check_contents(path, accepted)?)
-        })
+    let mut roles = roles(settings);
+    // The endings of traces are their own.
+    roles.retain(|(role, _)| match *role {
+        "--trace" => false,
+        "--json" | "--html" => settings.steps.mode.is_correct(),
+        _ => settings.steps.mode.is_correct() && is_named,
+    });
+    roles
 }
 
 /// Refuse that a file of split output, as `0001.out.fq`, may be another output or an input.

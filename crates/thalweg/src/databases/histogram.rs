@@ -75,6 +75,11 @@ impl HistogramSettings {
         for path in self.outputs() {
             check_written(path)?;
         }
+        let database = open_database(&self.database, control)?;
+        for path in self.outputs() {
+            check_text_not_over(path, &self.database, &[])?;
+        }
+        self.check_apart()?;
         if let Some(path) = &self.output {
             let accepted = match self.form {
                 HistogramForm::Table(_) => &[Contents::Text, Contents::Tabs],
@@ -82,11 +87,6 @@ impl HistogramSettings {
             };
             check_contents(path, accepted)?;
         }
-        let database = open_database(&self.database, control)?;
-        for path in self.outputs() {
-            check_text_not_over(path, &self.database, &[])?;
-        }
-        self.check_apart()?;
         let plot = self.plot.as_deref().map(OutputFile::create).transpose()?;
         let output = self.output.as_deref().map(OutputFile::create).transpose()?;
         let histogram = database.histogram_unless(&self.sorting, &control.watch(&database))?;

@@ -396,8 +396,11 @@ mod tests {
             ..sound.clone()
         };
         assert!(told(compressed).contains("ref.tht.gz"));
+        let genome = directory.path().join("genome");
+        std::fs::copy(directory.path().join("genomes/a.fa"), &genome).unwrap();
         let over_input = BuildSettings {
-            output: directory.path().join("genomes/a.fa"),
+            files: vec![genome.clone()],
+            output: genome,
             ..sound
         };
         assert!(told(over_input).contains("is an input file too"));

@@ -136,7 +136,13 @@ fn traces_of_labels_do_not_depend_on_threads() {
     }
     place.fails(
         &[
-            "classify", "ref.tht", "r.fq.gz", "-o", "x.jsonl", "--trace", "x.jsonl",
+            "classify",
+            "ref.tht",
+            "r.fq.gz",
+            "-o",
+            "x.msgpack",
+            "--trace",
+            "x.msgpack",
         ],
         2,
         &["--trace"],
