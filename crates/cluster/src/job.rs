@@ -304,7 +304,7 @@ impl ClusterJob<'_> {
         let (rank, ranks) = (mail.rank(), mail.ranks());
         shards::rename(&directory, rank, ranks)?;
         if let Some(shard) = shard {
-            shard.is_named();
+            shard.keep();
         }
         mail.gather(Tag::Named, Vec::new())?;
         match rank {
@@ -419,8 +419,8 @@ struct Agreed {
 struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// Nothing is left to remove.
-    fn is_named(mut self) {
+    /// Keeps the file, which has its final name.
+    fn keep(mut self) {
         self.0.clear();
     }
 }
