@@ -132,7 +132,6 @@ impl CleanJob {
             check_not_input(output, &inputs)?;
         }
         roles::refuse_numbered(&settings, &inputs)?;
-        roles::refuse_other_contents(&settings)?;
 
         let workers = reads.all_workers();
         let report = !settings.reports.no_report;
@@ -143,6 +142,7 @@ impl CleanJob {
             true => Some(reports::Files::open(&settings, &inputs, control)?),
             false => None,
         };
+        roles::refuse_other_contents(&settings)?;
         let command = &mut settings.reports.command;
         command.get_or_insert_with(|| usual_command(&lanes[0]));
         settings.reports.date.get_or_insert_with(sample::today);

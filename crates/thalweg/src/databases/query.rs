@@ -104,10 +104,7 @@ impl QuerySettings {
         let asked: Vec<PathBuf> = lines.chain(self.sequences.iter().cloned()).collect();
         inputs::check_standard_input(&asked)?;
         check_written(&self.output)?;
-        Ok(check_contents(
-            &self.output,
-            &[Contents::Tabs, Contents::Text],
-        )?)
+        Ok(())
     }
 
     /// Look them up, in the order in which they are asked for; how many were answered.
@@ -119,6 +116,7 @@ impl QuerySettings {
         self.check()?;
         let database = open_database(&self.database, control)?;
         check_text_not_over(&self.output, &self.database, &self.sequences)?;
+        check_contents(&self.output, &[Contents::Tabs, Contents::Text])?;
         let query = Query {
             settings: self,
             database: &database,

@@ -18,7 +18,7 @@ fn place(k: usize) -> Place {
     // More k-mers than a database of the fewest partitions has.
     let mut many = reads(7, 1500, 100);
     many.extend(reads(3, 4000, 200));
-    let (k, many) = (k.to_string(), to_fastq(&many).repeat(600));
+    let (k, many) = (k.to_string(), to_fastq(&many).repeat(900));
     let ended = place.feed(&["count", "-q", "-k", &k, "-", "-o", "large.thk"], &many);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     place
