@@ -46,7 +46,7 @@ mod varint;
 
 pub use identity::Identity;
 pub use list::{
-    ListError, check_returns, list_lines, list_text, read_list, read_text_list, without_mark,
+    ListTextError, check_returns, list_lines, list_text, read_list, read_text_list, without_mark,
 };
 pub use location::Location;
 pub use names::{directory_of, is_standard_output, is_stream, resolve};

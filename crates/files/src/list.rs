@@ -21,7 +21,7 @@ const OTHER_MARKS: [(&[u8], &str); 4] = [
 /// Why a list is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ListError {
+pub enum ListTextError {
     /// Another encoding than ASCII or UTF-8, by its byte order mark.
     #[error("text in {encoding}, by its byte order mark, and not in UTF-8")]
     Encoding {
@@ -36,7 +36,7 @@ pub enum ListError {
     },
 }
 
-impl ListError {
+impl ListTextError {
     /// What the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
@@ -55,8 +55,8 @@ impl ListError {
     }
 }
 
-impl From<ListError> for io::Error {
-    fn from(error: ListError) -> Self {
+impl From<ListTextError> for io::Error {
+    fn from(error: ListTextError) -> Self {
         Self::new(io::ErrorKind::InvalidData, error)
     }
 }
@@ -64,14 +64,14 @@ impl From<ListError> for io::Error {
 /// Returns text without its byte order mark. The first line of a text will do.
 ///
 /// # Errors
-/// [`ListError::Encoding`].
-pub fn without_mark(text: &[u8]) -> Result<&[u8], ListError> {
+/// [`ListTextError::Encoding`].
+pub fn without_mark(text: &[u8]) -> Result<&[u8], ListTextError> {
     if let Some(text) = text.strip_prefix(MARK) {
         return Ok(text);
     }
     let other = OTHER_MARKS.iter().find(|(mark, _)| text.starts_with(mark));
     other.map_or(Ok(text), |(_, encoding)| {
-        Err(ListError::Encoding { encoding })
+        Err(ListTextError::Encoding { encoding })
     })
 }
 
@@ -79,8 +79,8 @@ pub fn without_mark(text: &[u8]) -> Result<&[u8], ListError> {
 /// returns.
 ///
 /// # Errors
-/// [`ListError`].
-pub fn list_text(mut text: Vec<u8>) -> Result<Vec<u8>, ListError> {
+/// [`ListTextError`].
+pub fn list_text(mut text: Vec<u8>) -> Result<Vec<u8>, ListTextError> {
     let mark = text.len() - without_mark(&text)?.len();
     text.drain(..mark);
     if !text.contains(&0) {
@@ -94,10 +94,10 @@ pub fn list_text(mut text: Vec<u8>) -> Result<Vec<u8>, ListError> {
 /// Refuses a line with a carriage return that other than blanks follow.
 ///
 /// # Errors
-/// [`ListError::LoneReturn`], in the line of this `number`.
-pub fn check_returns(line: &[u8], number: u64) -> Result<(), ListError> {
+/// [`ListTextError::LoneReturn`], in the line of this `number`.
+pub fn check_returns(line: &[u8], number: u64) -> Result<(), ListTextError> {
     if line.trim_ascii_end().contains(&b'\r') {
-        return Err(ListError::LoneReturn { line: number });
+        return Err(ListTextError::LoneReturn { line: number });
     }
     Ok(())
 }
@@ -105,7 +105,7 @@ pub fn check_returns(line: &[u8], number: u64) -> Result<(), ListError> {
 /// Reads a list from a file.
 ///
 /// # Errors
-/// What the system says; a [`ListError`], of the kind [`InvalidData`](io::ErrorKind::InvalidData).
+/// What the system says; a [`ListTextError`], of the kind [`InvalidData`](io::ErrorKind::InvalidData).
 pub fn read_list(path: &Path) -> io::Result<Vec<u8>> {
     Ok(list_text(std::fs::read(path)?)?)
 }
@@ -158,16 +158,16 @@ mod tests {
             (b"\0\0\xfe\xff\0\0\0a", "UTF-32"),
         ] {
             let error = list_text(text.to_vec()).unwrap_err();
-            assert_eq!(error, ListError::Encoding { encoding });
+            assert_eq!(error, ListTextError::Encoding { encoding });
             assert!(error.hint().contains("UTF-8"));
         }
         let error = list_text(b"a\r\nb\rc\r".to_vec()).unwrap_err();
-        assert_eq!(error, ListError::LoneReturn { line: 2 });
+        assert_eq!(error, ListTextError::LoneReturn { line: 2 });
         let error = io::Error::from(error);
         assert_eq!(
             error.to_string(),
             "line 2: a carriage return without a newline"
         );
-        assert!(ListError::of_io(&error).is_some());
+        assert!(ListTextError::of_io(&error).is_some());
     }
 }

@@ -7,7 +7,7 @@
 //! ```
 //! A database may come from anybody, and its file may be damaged. On opening, all is checked that is read then, and all numbers
 //! of it that lead to others. A page of directory and records is compared with its checksum before the first use of anything in
-//! it ([`pages`]), and numbers of it are checked each time they are used. So damage is an error, and never another answer.
+//! it (`pages`), and numbers of it are checked each time they are used. So damage is an error, and never another answer.
 
 mod fetch;
 mod header;

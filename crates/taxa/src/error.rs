@@ -1,6 +1,6 @@
 use std::{fmt, io, path::Path};
 
-use thalweg_files::{ListError, Location, TemporaryError, write_readable};
+use thalweg_files::{ListTextError, Location, TemporaryError, write_readable};
 
 use crate::Taxid;
 use crate::database::VERSION;
@@ -29,7 +29,7 @@ pub enum ErrorKind {
     },
     /// A text in another encoding.
     #[error("{0}")]
-    List(ListError),
+    List(ListTextError),
     /// A line has fewer fields than it must.
     #[error("{found} fields, where at least {needed} belong, separated by {separator}")]
     MissingFields {

@@ -29,5 +29,5 @@ mod tally;
 
 pub use accessions::Accessions;
 pub use assign::{Assignment, AssignmentSource, Sources};
-pub use table::{Row, Table};
+pub use table::{Table, TableRow};
 pub use tally::AssignmentTally;

@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::io;
 
-use thalweg_files::ListError;
+use thalweg_files::ListTextError;
 use thalweg_reads as reads;
 use thalweg_write as write;
 
@@ -26,7 +26,7 @@ pub fn of_io(error: &io::Error) -> &'static str {
     if is_of_many_files(error) {
         return MANY_FILES;
     }
-    if let Some(error) = ListError::of_io(error) {
+    if let Some(error) = ListTextError::of_io(error) {
         return error.hint();
     }
     match error.kind() {

@@ -28,7 +28,7 @@ use thalweg_reads::{
     Error, ErrorKind, IndexOptions, IndexUse, ReaderOptions, build_index_unless, find_index,
     index_path_in,
 };
-use thalweg_write::{Contents, check_contents, check_not_input, resolve};
+use thalweg_write::{OutputContents, check_contents, check_not_input, resolve};
 
 use crate::{Control, Fault, Outcomes, notes};
 
@@ -140,7 +140,7 @@ impl IndexSettings {
                 ),
                 format!("say --format {}, or use another ending", said.ending()),
             )),
-            None => Ok(check_contents(output, &[Contents::Index])?),
+            None => Ok(check_contents(output, &[OutputContents::Index])?),
         }
     }
 

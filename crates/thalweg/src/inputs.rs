@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_files::list_lines;
 use thalweg_reads::{FilePlan, Listener, ReaderOptions};
-use thalweg_write::{Contents, check_contents};
+use thalweg_write::{OutputContents, check_contents};
 
 pub use self::in_groups::Inputs;
 use crate::{Control, Fault, MessageKind, Reads, notes};
@@ -141,10 +141,14 @@ pub(crate) fn refuse_two_formats_of(plans: &[FilePlan], hint: &'static str) -> R
 /// [`OtherContents`](thalweg_write::Error::OtherContents).
 pub fn check_output_name(output: &Path, plans: &[FilePlan]) -> Result<(), Fault> {
     let known = plans.iter().find(|plan| !plan.first_head.is_empty());
-    let accepted: &[Contents] = match known.map(|plan| plan.format.has_qualities()) {
-        Some(true) => &[Contents::Fastq, Contents::Text],
-        Some(false) => &[Contents::Fasta, Contents::Text],
-        None => &[Contents::Fastq, Contents::Fasta, Contents::Text],
+    let accepted: &[OutputContents] = match known.map(|plan| plan.format.has_qualities()) {
+        Some(true) => &[OutputContents::Fastq, OutputContents::Text],
+        Some(false) => &[OutputContents::Fasta, OutputContents::Text],
+        None => &[
+            OutputContents::Fastq,
+            OutputContents::Fasta,
+            OutputContents::Text,
+        ],
     };
     Ok(check_contents(output, accepted)?)
 }

@@ -9,7 +9,7 @@ use crate::{Error, OutputFormat};
 /// A kind of file, as the end of its name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Contents {
+pub enum OutputContents {
     /// Reads with qualities.
     Fastq,
     /// Sequences.
@@ -41,42 +41,42 @@ pub enum Contents {
 }
 
 /// Endings of names, and what they say. Of all others nothing is known.
-const ENDINGS: [(&str, Contents); 32] = [
-    ("fastq", Contents::Fastq),
-    ("fq", Contents::Fastq),
-    ("fasta", Contents::Fasta),
-    ("fa", Contents::Fasta),
-    ("fna", Contents::Fasta),
-    ("ffn", Contents::Fasta),
-    ("faa", Contents::Fasta),
-    ("frn", Contents::Fasta),
-    ("sam", Contents::Alignments),
-    ("bam", Contents::Alignments),
-    ("cram", Contents::Alignments),
-    ("txt", Contents::Text),
-    ("tsv", Contents::Tabs),
-    ("tab", Contents::Tabs),
-    ("csv", Contents::Commas),
-    ("json", Contents::Json),
-    ("jsonl", Contents::Json),
-    ("ndjson", Contents::Json),
-    ("html", Contents::Html),
-    ("htm", Contents::Html),
-    ("thk", Contents::Thk),
-    ("jf", Contents::Jellyfish),
-    ("kmc", Contents::Kmc),
-    ("kmc_pre", Contents::Kmc),
-    ("kmc_suf", Contents::Kmc),
-    ("kff", Contents::Kff),
-    ("tht", Contents::Taxa),
-    ("thw", Contents::Index),
-    ("mim", Contents::Index),
-    ("gzi", Contents::Index),
-    ("bai", Contents::Index),
-    ("fai", Contents::Index),
+const ENDINGS: [(&str, OutputContents); 32] = [
+    ("fastq", OutputContents::Fastq),
+    ("fq", OutputContents::Fastq),
+    ("fasta", OutputContents::Fasta),
+    ("fa", OutputContents::Fasta),
+    ("fna", OutputContents::Fasta),
+    ("ffn", OutputContents::Fasta),
+    ("faa", OutputContents::Fasta),
+    ("frn", OutputContents::Fasta),
+    ("sam", OutputContents::Alignments),
+    ("bam", OutputContents::Alignments),
+    ("cram", OutputContents::Alignments),
+    ("txt", OutputContents::Text),
+    ("tsv", OutputContents::Tabs),
+    ("tab", OutputContents::Tabs),
+    ("csv", OutputContents::Commas),
+    ("json", OutputContents::Json),
+    ("jsonl", OutputContents::Json),
+    ("ndjson", OutputContents::Json),
+    ("html", OutputContents::Html),
+    ("htm", OutputContents::Html),
+    ("thk", OutputContents::Thk),
+    ("jf", OutputContents::Jellyfish),
+    ("kmc", OutputContents::Kmc),
+    ("kmc_pre", OutputContents::Kmc),
+    ("kmc_suf", OutputContents::Kmc),
+    ("kff", OutputContents::Kff),
+    ("tht", OutputContents::Taxa),
+    ("thw", OutputContents::Index),
+    ("mim", OutputContents::Index),
+    ("gzi", OutputContents::Index),
+    ("bai", OutputContents::Index),
+    ("fai", OutputContents::Index),
 ];
 
-impl Contents {
+impl OutputContents {
     /// Returns what the end of a name says, or the one before it where that only says how the file is compressed. `None` if it
     /// says nothing.
     pub fn of_name(path: &Path) -> Option<Self> {
@@ -126,8 +126,8 @@ impl Contents {
 ///
 /// # Errors
 /// [`Error::OtherContents`].
-pub fn check_contents(path: &Path, accepted: &[Contents]) -> Result<(), Error> {
-    let (Some(said), Some(&written)) = (Contents::of_name(path), accepted.first()) else {
+pub fn check_contents(path: &Path, accepted: &[OutputContents]) -> Result<(), Error> {
+    let (Some(said), Some(&written)) = (OutputContents::of_name(path), accepted.first()) else {
         return Ok(());
     };
     match accepted.contains(&said) || is_stream(path) {
@@ -147,23 +147,23 @@ mod tests {
     #[test]
     fn names_say_what_is_in_files() {
         for (name, contents) in [
-            ("a.fq", Some(Contents::Fastq)),
-            ("a.FASTQ.gz", Some(Contents::Fastq)),
-            ("a.fa.zst", Some(Contents::Fasta)),
-            ("a.fq.csv", Some(Contents::Commas)),
-            ("a.kmc_pre", Some(Contents::Kmc)),
+            ("a.fq", Some(OutputContents::Fastq)),
+            ("a.FASTQ.gz", Some(OutputContents::Fastq)),
+            ("a.fa.zst", Some(OutputContents::Fasta)),
+            ("a.fq.csv", Some(OutputContents::Commas)),
+            ("a.kmc_pre", Some(OutputContents::Kmc)),
             ("a.dat", None),
             ("a.gz", None),
             ("csv", None),
             ("-", None),
         ] {
-            assert_eq!(Contents::of_name(Path::new(name)), contents, "{name}");
+            assert_eq!(OutputContents::of_name(Path::new(name)), contents, "{name}");
         }
     }
 
     #[test]
     fn names_of_other_contents_are_refused() {
-        let accepted = [Contents::Fastq, Contents::Text];
+        let accepted = [OutputContents::Fastq, OutputContents::Text];
         for (name, is_refused) in [
             ("a.fq.gz", false),
             ("s_1_sequence.txt", false),

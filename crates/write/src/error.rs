@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg_files::{Location, NamingError, write_readable};
 
-use crate::Contents;
+use crate::OutputContents;
 use crate::press::PressError;
 
 /// Why output did not come about. `{:?}` shows it with its causes, and with what to do.
@@ -44,9 +44,9 @@ pub enum Error {
         /// The name.
         path: PathBuf,
         /// What it says.
-        said: Contents,
+        said: OutputContents,
         /// What would be written.
-        written: Contents,
+        written: OutputContents,
     },
     /// Two outputs have the same name.
     #[error("{}: is the name of two outputs", path.display())]

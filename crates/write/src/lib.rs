@@ -117,7 +117,7 @@ mod compressor;
 mod whole_file;
 
 pub use compressor::Compressor;
-pub use contents::{Contents, check_contents};
+pub use contents::{OutputContents, check_contents};
 pub use error::Error;
 pub use format::OutputFormat;
 pub use identity::{find_shared, is_same};

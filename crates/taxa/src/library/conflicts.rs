@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::sequences::{AssignmentSource, Row, Sources, Table};
+use crate::sequences::{AssignmentSource, Sources, Table, TableRow};
 use crate::{Taxid, Taxonomy};
 
 /// A sequence that a source names.
@@ -66,7 +66,7 @@ struct Search<'a> {
     taxonomy: &'a Taxonomy,
     files: &'a [PathBuf],
     /// The rows of the user's table that name the files.
-    rows_of_files: Vec<Option<Row>>,
+    rows_of_files: Vec<Option<TableRow>>,
 }
 
 impl Search<'_> {
@@ -92,7 +92,7 @@ impl Search<'_> {
             }
         }
         let (first, _) = alone.split_first()?;
-        let other = |of_file: &Option<Row>| *of_file == Some(row);
+        let other = |of_file: &Option<TableRow>| *of_file == Some(row);
         if let Some(file) = self.rows_of_files.iter().position(other) {
             let what = format!(
                 "{name:?} names the file {}, and a sequence of {}",
@@ -131,7 +131,7 @@ impl Search<'_> {
     }
 }
 
-fn conflict(table: &Table, row: Option<Row>, what: String) -> RowConflict {
+fn conflict(table: &Table, row: Option<TableRow>, what: String) -> RowConflict {
     let (path, line) = row.map_or((None, 0), |row| table.place(row));
     RowConflict {
         path: path.unwrap_or(Path::new("")).to_owned(),
@@ -141,7 +141,7 @@ fn conflict(table: &Table, row: Option<Row>, what: String) -> RowConflict {
 }
 
 /// Where a row stands, in words.
-fn told(table: &Table, row: Row) -> String {
+fn told(table: &Table, row: TableRow) -> String {
     match table.place(row) {
         (Some(path), 0) => path.display().to_string(),
         (Some(path), line) => format!("line {line} of {}", path.display()),

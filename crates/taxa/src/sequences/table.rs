@@ -13,18 +13,18 @@ use crate::{Error, ErrorKind, Result, Taxid, Taxonomy};
 /// the first column of a table of lineages.
 #[derive(Debug)]
 pub struct Table {
-    rows: HashMap<Box<[u8]>, Row>,
+    rows: HashMap<Box<[u8]>, TableRow>,
     /// By what is left of a file's name, a colon, and the name of a sequence; `None` where that is ambiguous.
-    of_both: HashMap<Box<[u8]>, Option<Row>>,
+    of_both: HashMap<Box<[u8]>, Option<TableRow>>,
     /// By what is left of a name if it is a file's; `None` where that is ambiguous, or if none is a file's.
-    stems: Option<HashMap<Box<[u8]>, Option<Row>>>,
+    stems: Option<HashMap<Box<[u8]>, Option<TableRow>>>,
     /// Where names were read, for messages.
     paths: Vec<PathBuf>,
 }
 
 /// A name of a table, and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct TableRow {
     /// The taxid.
     pub taxid: Taxid,
     /// Counted from 0 in the order in which rows were added.
@@ -131,7 +131,7 @@ impl Table {
 
     /// Adds a name that was read in a line of the last path; 0 is none.
     fn insert(&mut self, name: &[u8], taxid: Taxid, line: u64) -> Result<(), ErrorKind> {
-        let row = Row {
+        let row = TableRow {
             taxid,
             number: u32::try_from(self.rows.len()).unwrap_or(u32::MAX),
             path: self.paths.len().checked_sub(1).map(|last| last as u32),
@@ -150,7 +150,7 @@ impl Table {
                 });
             }
         }
-        let add = |rows: &mut HashMap<Box<[u8]>, Option<Row>>, name: Box<[u8]>| {
+        let add = |rows: &mut HashMap<Box<[u8]>, Option<TableRow>>, name: Box<[u8]>| {
             let known = rows.entry(name).or_insert(Some(row));
             *known = known.filter(|known| known.taxid == taxid);
         };
@@ -184,7 +184,7 @@ impl Table {
     }
 
     /// The row of [`of_sequence`](Self::of_sequence).
-    pub fn row_of_sequence(&self, name: &[u8]) -> Option<Row> {
+    pub fn row_of_sequence(&self, name: &[u8]) -> Option<TableRow> {
         self.rows.get(name).copied()
     }
 
@@ -217,7 +217,7 @@ impl Table {
     }
 
     /// The row of [`of_file`](Self::of_file).
-    pub fn row_of_file(&self, path: &Path) -> Option<Row> {
+    pub fn row_of_file(&self, path: &Path) -> Option<TableRow> {
         let path = path.as_os_str().as_encoded_bytes();
         if let Some(row) = self.rows.get(path) {
             return Some(*row);
@@ -231,7 +231,7 @@ impl Table {
     }
 
     /// The file that a row was read from, and the line, counted from 1; 0 if it is not known.
-    pub fn place(&self, row: Row) -> (Option<&Path>, u64) {
+    pub fn place(&self, row: TableRow) -> (Option<&Path>, u64) {
         let path = row.path.and_then(|path| self.paths.get(path as usize));
         (path.map(PathBuf::as_path), row.line.into())
     }
@@ -245,7 +245,7 @@ impl Table {
         taxonomy: &Taxonomy,
         is_asked: impl Fn(&Path) -> bool,
     ) -> Result<()> {
-        let mut first: Option<(&[u8], Row)> = None;
+        let mut first: Option<(&[u8], TableRow)> = None;
         let mut unknown = 0;
         for (name, row) in &self.rows {
             let is_known = taxonomy.node(row.taxid).is_some();

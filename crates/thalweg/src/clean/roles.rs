@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use thalweg_write::{Contents, check_contents, check_written, directory_of, find_shared, resolve};
+use thalweg_write::{
+    OutputContents, check_contents, check_written, directory_of, find_shared, resolve,
+};
 
 use super::CleanSettings;
 use crate::Fault;
@@ -35,10 +37,10 @@ pub(crate) fn refuse_unwritten_names(settings: &CleanSettings) -> Result<(), Fau
 /// mistake.
 pub(crate) fn refuse_other_contents(settings: &CleanSettings) -> Result<(), Fault> {
     for (role, path) in named_by_their_endings(settings) {
-        let accepted: &[Contents] = match role {
-            "--json" => &[Contents::Json, Contents::Text],
-            "--html" => &[Contents::Html],
-            _ => &[Contents::Fastq, Contents::Text],
+        let accepted: &[OutputContents] = match role {
+            "--json" => &[OutputContents::Json, OutputContents::Text],
+            "--html" => &[OutputContents::Html],
+            _ => &[OutputContents::Fastq, OutputContents::Text],
         };
         check_contents(path, accepted)?;
     }

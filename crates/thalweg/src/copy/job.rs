@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_reads::{FilePlan, FileText, find_index};
-use thalweg_write::{Contents, Level, OutputFormat, check_not_input, check_written};
+use thalweg_write::{Level, OutputContents, OutputFormat, check_not_input, check_written};
 
 use super::ReadingSettings;
 use super::reading::{AsText, is_bam};
@@ -45,8 +45,8 @@ impl CopySettings {
 
     /// Refuses the name of FASTA for FASTQ, and of FASTQ for FASTA.
     fn check_name(&self, plans: &[FilePlan]) -> Result<(), Fault> {
-        let said = Contents::of_name(&self.output);
-        let is_of_reads = matches!(said, Some(Contents::Fastq | Contents::Fasta));
+        let said = OutputContents::of_name(&self.output);
+        let is_of_reads = matches!(said, Some(OutputContents::Fastq | OutputContents::Fasta));
         let first = plans.iter().find(|plan| !plan.first_head.is_empty());
         let are_reads = || first.map_or(Ok(false), |plan| has_reads(&plan.path));
         match self.reading.takes_records() || is_of_reads && !self.raw && are_reads()? {

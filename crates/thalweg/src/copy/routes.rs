@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_write::{
-    Contents, Level, OutputFormat, check_contents, check_not_input, check_written, find_shared,
+    Level, OutputContents, OutputFormat, check_contents, check_not_input, check_written,
+    find_shared,
 };
 
 use super::ReadingSettings;
@@ -53,7 +54,7 @@ impl RoutePaths {
         let roles = roles.filter_map(|(option, path)| Some((option, path?)));
         for (_, path) in roles.clone() {
             check_written(path)?;
-            check_contents(path, &[Contents::Fastq, Contents::Text])?;
+            check_contents(path, &[OutputContents::Fastq, OutputContents::Text])?;
             check_not_input(path, inputs)?;
         }
         match find_shared(roles, |_, _| false) {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg_kmers::database::SortOptions;
 use thalweg_kmers::histogram::{Histogram, TableOptions};
-use thalweg_write::{Contents, check_contents, check_written, is_same};
+use thalweg_write::{OutputContents, check_contents, check_written, is_same};
 
 use super::names::check_text_not_over;
 use super::open_database;
@@ -82,8 +82,8 @@ impl HistogramSettings {
         self.check_apart()?;
         if let Some(path) = &self.output {
             let accepted = match self.form {
-                HistogramForm::Table(_) => &[Contents::Text, Contents::Tabs],
-                HistogramForm::Json => &[Contents::Json, Contents::Text],
+                HistogramForm::Table(_) => &[OutputContents::Text, OutputContents::Tabs],
+                HistogramForm::Json => &[OutputContents::Json, OutputContents::Text],
             };
             check_contents(path, accepted)?;
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg_kmers::database::{DatabaseFormat, Separator, files_of};
 use thalweg_write::{
-    self as write, Contents, check_contents, check_not_input, check_written, is_stream,
+    self as write, OutputContents, check_contents, check_not_input, check_written, is_stream,
 };
 
 use crate::Fault;
@@ -25,14 +25,14 @@ use crate::Fault;
 /// If the name promises what is not written: another format, or a compression.
 pub fn format_of(path: &Path, asked: Option<DatabaseFormat>) -> Result<DatabaseFormat, Fault> {
     check_written(path)?;
-    let format = match (asked, Contents::of_name(path)) {
+    let format = match (asked, OutputContents::of_name(path)) {
         (Some(asked), _) => asked,
         _ if is_stream(path) => DatabaseFormat::Thk,
-        (None, None | Some(Contents::Thk)) => DatabaseFormat::Thk,
-        (None, Some(Contents::Jellyfish)) => DatabaseFormat::Jellyfish,
-        (None, Some(Contents::Kmc)) => DatabaseFormat::Kmc,
-        (None, Some(Contents::Tabs | Contents::Text)) => DatabaseFormat::Tsv,
-        (None, Some(Contents::Fasta)) => DatabaseFormat::Fasta,
+        (None, None | Some(OutputContents::Thk)) => DatabaseFormat::Thk,
+        (None, Some(OutputContents::Jellyfish)) => DatabaseFormat::Jellyfish,
+        (None, Some(OutputContents::Kmc)) => DatabaseFormat::Kmc,
+        (None, Some(OutputContents::Tabs | OutputContents::Text)) => DatabaseFormat::Tsv,
+        (None, Some(OutputContents::Fasta)) => DatabaseFormat::Fasta,
         (None, Some(other)) => {
             return Err(Fault::usage(
                 format!(
@@ -58,9 +58,16 @@ pub fn format_of(path: &Path, asked: Option<DatabaseFormat>) -> Result<DatabaseF
 /// # Errors
 /// If the name says something else.
 pub(super) fn separator_of(path: &Path) -> Result<Separator, Fault> {
-    check_contents(path, &[Contents::Tabs, Contents::Text, Contents::Fasta])?;
-    Ok(match Contents::of_name(path) {
-        Some(Contents::Fasta) => Separator::Fasta,
+    check_contents(
+        path,
+        &[
+            OutputContents::Tabs,
+            OutputContents::Text,
+            OutputContents::Fasta,
+        ],
+    )?;
+    Ok(match OutputContents::of_name(path) {
+        Some(OutputContents::Fasta) => Separator::Fasta,
         _ => Separator::Tab,
     })
 }
@@ -70,15 +77,17 @@ pub(super) fn separator_of(path: &Path) -> Result<Separator, Fault> {
 /// # Errors
 /// [`Fault::Usage`].
 pub(super) fn check_text_name(path: &Path) -> Result<(), Fault> {
-    match Contents::of_name(path) {
-        Some(said @ (Contents::Thk | Contents::Jellyfish | Contents::Kmc)) => Err(Fault::usage(
-            format!(
-                "{}: a dump is text, and not {}",
-                path.display(),
-                said.name()
-            ),
-            "`thalweg kmers merge DATABASE -o FILE` writes a database of another format",
-        )),
+    match OutputContents::of_name(path) {
+        Some(said @ (OutputContents::Thk | OutputContents::Jellyfish | OutputContents::Kmc)) => {
+            Err(Fault::usage(
+                format!(
+                    "{}: a dump is text, and not {}",
+                    path.display(),
+                    said.name()
+                ),
+                "`thalweg kmers merge DATABASE -o FILE` writes a database of another format",
+            ))
+        }
         _ => Ok(()),
     }
 }

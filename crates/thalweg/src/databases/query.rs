@@ -8,7 +8,7 @@ use thalweg_kmers::Kmer;
 use thalweg_kmers::database::{Database, Separator};
 use thalweg_kmers::kmer::{Alphabet, KmerTask, dispatch};
 use thalweg_reads::Listener;
-use thalweg_write::{Contents, check_contents, check_written};
+use thalweg_write::{OutputContents, check_contents, check_written};
 
 use super::answers::Answers;
 use super::names::check_text_not_over;
@@ -116,7 +116,7 @@ impl QuerySettings {
         self.check()?;
         let database = open_database(&self.database, control)?;
         check_text_not_over(&self.output, &self.database, &self.sequences)?;
-        check_contents(&self.output, &[Contents::Tabs, Contents::Text])?;
+        check_contents(&self.output, &[OutputContents::Tabs, OutputContents::Text])?;
         let query = Query {
             settings: self,
             database: &database,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use thalweg_files::{ListError, check_returns, without_mark};
+use thalweg_files::{ListTextError, check_returns, without_mark};
 use thalweg_reads::{Error, ErrorKind, FileText};
 
 use crate::Control;
@@ -23,7 +23,7 @@ impl NameList {
     /// are told from their content.
     ///
     /// # Errors
-    /// What the system says, and what is wrong with compressed data; a [`ListError`]; that it was cancelled.
+    /// What the system says, and what is wrong with compressed data; a [`ListTextError`]; that it was cancelled.
     pub fn read(path: &Path, control: &Control) -> Result<Self, Error> {
         let mut text = FileText::open(path)?;
         let mut list = Self::default();
@@ -96,7 +96,7 @@ impl NameList {
     }
 
     /// Adds the name in the line of this number, counted from 1.
-    fn add_line(&mut self, line: &[u8], number: u64) -> Result<(), ListError> {
+    fn add_line(&mut self, line: &[u8], number: u64) -> Result<(), ListTextError> {
         let line = match number {
             1 => without_mark(line)?,
             _ => line,

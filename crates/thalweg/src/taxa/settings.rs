@@ -8,7 +8,7 @@ use thalweg_flow::Budget;
 use thalweg_taxa::build::{BuildEstimate, BuildOptions, Strains};
 use thalweg_taxa::database::{TaxonDatabase, TaxonDatabaseHeader};
 use thalweg_taxa::record;
-use thalweg_write::{Contents, check_contents, check_not_input, check_plain, is_stream};
+use thalweg_write::{OutputContents, check_contents, check_not_input, check_plain, is_stream};
 
 use super::genomes::Genomes;
 use super::log::{log_of_added, log_of_inputs, log_of_merged};
@@ -270,7 +270,7 @@ fn find_genomes(named: &[PathBuf], output: &Path) -> Result<Genomes, Fault> {
 /// That a database can go there: it is written in several places at a time, and is no stream.
 fn check_output(output: &Path) -> Result<(), Fault> {
     check_plain(output)?;
-    check_contents(output, &[Contents::Taxa])?;
+    check_contents(output, &[OutputContents::Taxa])?;
     if is_stream(output) {
         return Err(Fault::usage(
             format!("{}: a database of taxa goes to a file", output.display()),

@@ -21,7 +21,7 @@ use thalweg::taxa::find_database_before;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
 use thalweg::taxa::sample::PresenceTest;
-use thalweg::write::{Contents, check_contents};
+use thalweg::write::{OutputContents, check_contents};
 use thalweg::{Fault, Listener};
 
 use super::build::budget;
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
         false => None,
     };
     for text in arguments.output.iter().chain(&arguments.report) {
-        check_contents(text, &[Contents::Tabs, Contents::Text]).map_err(Fault::from)?;
+        check_contents(text, &[OutputContents::Tabs, OutputContents::Text]).map_err(Fault::from)?;
     }
     let path = find_database_before(&arguments.database, &inputs)?;
     let common = &arguments.common;
