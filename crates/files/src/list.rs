@@ -41,7 +41,7 @@ impl ListTextError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Encoding { .. } => {
-                "save it as UTF-8 (Excel: \"CSV UTF-8\" or \"Text\"; Notepad: Encoding), or convert it: `iconv -f UTF-16 -t UTF-8`"
+                "convert it: `iconv -f UTF-16 -t UTF-8 FILE >NEW`; or save it as UTF-8 (Notepad: Encoding; Excel: \"Text (Tab delimited)\")"
             }
             Self::LoneReturn { .. } => {
                 "make newlines of carriage returns: `sed 's/\\r$//' FILE | tr '\\r' '\\n' >FIXED`"

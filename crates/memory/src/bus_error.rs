@@ -1,5 +1,7 @@
 //! An end with a message where a mapped file is not there any more.
 
+use std::sync::OnceLock;
+
 /// Ends the process with exit code 2 and a message on the standard error when it reads what is not there any more of a mapped
 /// file, where the system would end it by SIGBUS and say nothing. So it is if somebody truncates the file, or its disk fails.
 /// What [`before_refusal_ends`](crate::before_refusal_ends) was given is done before.
@@ -11,10 +13,19 @@ pub fn explain_bus_errors() {
     linux::explain();
 }
 
+/// Sets the name of the file that is mapped, for that message. The first one stays.
+pub fn name_mapped_file(name: impl Into<String>) {
+    NAME.get_or_init(|| name.into());
+}
+
+/// Read by the handler: loading it takes no lock once it is set.
+static NAME: OnceLock<String> = OnceLock::new();
+
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ptr;
 
+    use super::NAME;
     use crate::or_exit::end_with;
 
     /// Codes of a page that could not be read: there is no such place of the file, or the disk failed.
@@ -39,8 +50,11 @@ mod linux {
         // SAFETY: the system hands over where it has put the cause, which stays there as long as this runs.
         let code = unsafe { (*cause).si_code };
         if OF_FILES.contains(&code) {
+            let name = NAME.get().map_or("a mapped database", String::as_str);
             end_with(&[
-                b"thalweg: error: a mapped database could not be read: it was truncated while it was used, or its disk failed\n\
+                b"thalweg: error: ",
+                name.as_bytes(),
+                b": could not be read: it was truncated while it was used, or its disk failed\n\
                   hint: run again when the file is whole, with --preload if it may be written to meanwhile; replace a \
                   database in use by renaming a new file, not by writing to it\n",
             ]);

@@ -13,7 +13,7 @@ mod closed;
 mod glibc;
 mod or_exit;
 
-pub use bus_error::explain_bus_errors;
+pub use bus_error::{explain_bus_errors, name_mapped_file};
 pub use closed::was_closed_at_start;
 pub use glibc::{give_back_freed_memory, keep_one_heap};
 pub use or_exit::{OrExit, before_refusal_ends};

@@ -435,9 +435,17 @@ impl Error {
             ErrorKind::NameForTaxid { .. } => {
                 "a row has the name of a sequence or a file, a tab, and a taxid: names.dmp has the taxids of taxa"
             }
-            ErrorKind::OtherSeparator { .. } => {
-                "save the table as text with tabs, or convert it, for example with `tr , '\\t' <TABLE >NEW`"
-            }
+            ErrorKind::OtherSeparator { found } => match found {
+                "semicolons" => {
+                    "save the table as text with tabs, or convert it: `tr ';' '\\t' <TABLE >NEW`"
+                }
+                "commas" => {
+                    "save the table as text with tabs, or convert it: `tr , '\\t' <TABLE >NEW`"
+                }
+                _ => {
+                    "save the table as text with tabs, or convert it: `tr -s ' ' '\\t' <TABLE >NEW`"
+                }
+            },
             ErrorKind::UnknownRow { .. } => {
                 "take taxonomy and taxids of the same release, or correct them, or leave out these sequences with --skip-unmapped"
             }

@@ -322,15 +322,31 @@ impl ReaderOptions {
             return Ok(false);
         }
         for set in sets {
-            let [only] = set.as_mut_slice() else {
-                return Ok(false);
-            };
-            if !only.tells_pairs()? {
-                return Ok(false);
+            match set.as_mut_slice() {
+                [only] => {
+                    if !only.tells_pairs()? {
+                        return Ok(false);
+                    }
+                }
+                [first, second] => {
+                    refuse_two_of_pairs(first, second)?;
+                    return Ok(false);
+                }
+                _ => return Ok(false),
             }
         }
         Ok(true)
     }
+}
+
+/// Refuses to pair the reads of one file with those of another where each holds whole pairs: whatever came of it would be wrong.
+fn refuse_two_of_pairs(first: &mut OpenedFile, second: &mut OpenedFile) -> Result<(), Error> {
+    if first.tells_pairs()? && second.tells_pairs()? {
+        let what = "this file and the one given as its mates hold whole pairs each, by the flags of their records: name them as \
+                    lanes (-i FILE -i FILE), which are read one after the other";
+        return Err(Error::new(ErrorKind::Unsupported(what)).in_file(first.file.path()));
+    }
+    Ok(())
 }
 
 /// Refuse to read a part of a file through an index that has no checksum for it.

@@ -21,6 +21,7 @@ use thalweg::classify::{
     Chosen, ClassifySettings, Form, Loading, OfSingles, ReadsOutput, ReportStyle, SampleOutputs,
     SampleSettings, open_database,
 };
+use thalweg::files::one_line;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
 
@@ -88,6 +89,7 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
         true => Loading::Mapped,
         false => Loading::For(&arguments.files),
     };
+    thalweg_memory::name_mapped_file(one_line(&path));
     let loaded = heard_of(&common, |control| open_database(&path, loading, control))?;
     let settings = ClassifySettings {
         rule: lca(arguments.confidence)?,

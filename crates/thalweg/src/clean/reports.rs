@@ -48,7 +48,7 @@ impl Files {
         }
         let as_fastp = !settings.steps.mode.is_correct();
         if !as_fastp {
-            say_what_is_replaced(settings, control);
+            say_what_is_overwritten(settings, control);
         }
         let create = |path: &Option<PathBuf>| {
             let path = path.as_deref();
@@ -106,7 +106,7 @@ pub(super) struct Sealed {
 }
 
 /// Lanes of a sample, or its two mates, that are cleaned one after the other have the same reports unless those are named.
-fn say_what_is_replaced(settings: &CleanSettings, control: &Control<'_>) {
+fn say_what_is_overwritten(settings: &CleanSettings, control: &Control<'_>) {
     let reports = &settings.reports;
     let reports = [
         (&reports.json, reports.json_is_unnamed, "-j"),
@@ -119,13 +119,13 @@ fn say_what_is_replaced(settings: &CleanSettings, control: &Control<'_>) {
             Some((path?.display().to_string(), format!("{option} FILE")))
         });
     let (names, options): (Vec<String>, Vec<String>) = replaced.unzip();
-    let [are_replaced, name_them] = match names.len() {
+    let [exists, choose] = match names.len() {
         0 => return,
-        1 => ["a report of this name is replaced", "names it"],
-        _ => ["reports of these names are replaced", "name them"],
+        1 => ["this report exists", "chooses another name"],
+        _ => ["these reports exist", "choose other names"],
     };
     let (names, options) = (names.join(" and "), options.join(" and "));
-    let text = format!("{names}: {are_replaced}: {options} {name_them} otherwise");
+    let text = format!("{names}: {exists} and will be overwritten; {options} {choose}");
     control.say(MessageKind::Note, text);
 }
 

@@ -43,13 +43,13 @@ impl CopySettings {
         }
     }
 
-    /// Refuses the name of FASTA for FASTQ, and of FASTQ for FASTA.
+    /// Refuses the name of another format for reads. Text that is no reads may have any name.
     fn check_name(&self, plans: &[FilePlan]) -> Result<(), Fault> {
         let said = OutputContents::of_name(&self.output);
-        let is_of_reads = matches!(said, Some(OutputContents::Fastq | OutputContents::Fasta));
+        let says_format = said.is_some_and(|said| said != OutputContents::Text);
         let first = plans.iter().find(|plan| !plan.first_head.is_empty());
         let are_reads = || first.map_or(Ok(false), |plan| has_reads(&plan.path));
-        match self.reading.takes_records() || is_of_reads && !self.raw && are_reads()? {
+        match self.reading.takes_records() || says_format && !self.raw && are_reads()? {
             true => kinds::check_output_name(&self.output, plans),
             false => Ok(()),
         }

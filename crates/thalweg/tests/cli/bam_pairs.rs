@@ -69,6 +69,18 @@ fn qc_takes_pairs_by_their_flags() {
             "one of -o and -O is missing",
         ],
     );
+    // Two files of whole pairs are lanes, and never each other's mates, whatever their names are.
+    for ignoring in [&[][..], &["--ignore-names"]] {
+        let mates = ["qc", "pairs.bam", "long.bam"];
+        place.fails(
+            &[&mates[..], &OUTPUTS, ignoring].concat(),
+            2,
+            &["pairs.bam", "hold whole pairs each", "-i FILE -i FILE"],
+        );
+    }
+    let lanes = ["-i", "pairs.bam", "-i", "long.bam"];
+    let twice = ["-i", "1.fq", "-I", "2.fq", "-i", "1.fq", "-I", "2.fq"];
+    assert!(cleaned(&place, &lanes) == cleaned(&place, &twice));
     // Mates of one kind alone are single reads.
     place.write("first.bam", bgzf(&of_fastq(&place.read("1.fq"), 0)));
     let told = place.ok(&["qc", "first.bam", "-o", "first.fq"]).stderr;

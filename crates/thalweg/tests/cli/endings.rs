@@ -26,7 +26,10 @@ fn names_of_other_formats_are_refused() {
             &["x.fasta", "x.fa.gz", "x.csv", "x.tsv", "x.json", "x.thk"],
         ),
         (&["qc", "a.fq", "-o", "o.fq", "-j"], &["x.html", "x.fq"]),
-        (&["cat", "a.fq", "-o"], &["x.fa", "x.fasta.zst"]),
+        (
+            &["cat", "a.fq", "-o"],
+            &["x.fa", "x.fasta.zst", "x.csv", "x.json.gz", "x.thk"],
+        ),
         (
             &["cat", "--records", "0..5", "a.fq", "-o"],
             &["x.fa", "x.csv"],

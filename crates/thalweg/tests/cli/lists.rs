@@ -58,7 +58,7 @@ fn lists_of_reads_and_files() {
         let told = match text[0] {
             b'a' => "list: line 1: a carriage return without a newline\nhint: make newlines",
             _ => {
-                "list: text in UTF-16, by its byte order mark, and not in UTF-8\nhint: save it as UTF-8"
+                "list: text in UTF-16, by its byte order mark, and not in UTF-8\nhint: convert it: `iconv"
             }
         };
         place.fails(&["cat", "--names", "list", "a.fq"], 2, &[told]);
@@ -120,7 +120,7 @@ fn tables_of_taxa() {
     place.fails(
         &[&refused[..], &taxdump].concat(),
         1,
-        &["list: line 1: text in UTF-16", "hint: save it as UTF-8"],
+        &["list: line 1: text in UTF-16", "hint: convert it: `iconv"],
     );
 }
 

@@ -462,21 +462,21 @@ fn reports_that_are_replaced_are_told() {
     }
     let told = |words: &[&str]| {
         let told = place.ok(words).stderr;
-        let is_note = |line: &&str| line.contains(" replaced: ");
+        let is_note = |line: &&str| line.contains("will be overwritten");
         told.lines().find(is_note).unwrap_or_default().to_owned()
     };
     assert_eq!(told(&["qc", "S_L001_R1.fq", "-o", "o.fq"]), "");
     for name in ["S_L002_R1.fq", "S_R2.fq"] {
         assert_eq!(
             told(&["qc", name, "-o", "o.fq"]),
-            "thalweg: note: S.fastp.json and S.fastp.html: reports of these names are replaced: \
-             -j FILE and -h FILE name them otherwise"
+            "thalweg: note: S.fastp.json and S.fastp.html: these reports exist and will be overwritten; \
+             -j FILE and -h FILE choose other names"
         );
     }
     let json = ["qc", "S_R2.fq", "-j", "mine.json"];
     assert_eq!(
         told(&json),
-        "thalweg: note: S.fastp.html: a report of this name is replaced: -h FILE names it otherwise"
+        "thalweg: note: S.fastp.html: this report exists and will be overwritten; -h FILE chooses another name"
     );
     // Whoever has named it knows; of others there is nothing to be said.
     for words in [

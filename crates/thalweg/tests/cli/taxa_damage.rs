@@ -196,9 +196,6 @@ fn a_database_that_is_truncated_meanwhile_ends_the_job() {
         .unwrap();
     file.set_len(4096).unwrap();
     let ended = waiting.end();
-    ended.expect_failure(
-        2,
-        &["a mapped database could not be read: it was truncated"],
-    );
+    ended.expect_failure(2, &["ref.tht: could not be read: it was truncated"]);
     assert_eq!(place.names(), before);
 }

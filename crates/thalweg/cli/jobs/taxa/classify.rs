@@ -15,6 +15,7 @@ use thalweg::classify::{
     ReportStyle, SampleOutputs, SampleSettings, SampleText, SamplesPage, TextOutput, open_database,
     taxa_of_names,
 };
+use thalweg::files::one_line;
 use thalweg::taxa::classify::{Lca, Lmat, NullModel, Posterior, Rule};
 use thalweg::taxa::database::TaxonDatabase;
 use thalweg::taxa::find_database_before;
@@ -66,6 +67,7 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
         check_contents(text, &[OutputContents::Tabs, OutputContents::Text]).map_err(Fault::from)?;
     }
     let path = find_database_before(&arguments.database, &inputs)?;
+    thalweg_memory::name_mapped_file(one_line(&path));
     let common = &arguments.common;
     let loaded = heard_of(common, |control| open_database(&path, loading, control))?;
     if common.verbose {
