@@ -98,6 +98,7 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
             more: false,
         },
         least_quality: arguments.minimum_base_quality,
+        any_endings: true,
         style: ReportStyle {
             listed: match arguments.report_zero_counts {
                 true => Listed::All,

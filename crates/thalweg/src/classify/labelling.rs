@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_flow::Budget;
-use thalweg_reads::{Listener, ReaderOptions};
+use thalweg_reads::{FilePlan, Listener, ReaderOptions};
 use thalweg_taxa::Kernel;
 use thalweg_taxa::classify::{Posterior, Rule};
 use thalweg_taxa::database::TaxonDatabase;
 use thalweg_taxa::label::Columns;
 use thalweg_taxa::report::{CallTally, MOST_INDENTED};
 use thalweg_taxa::sample::{self, PresenceTest, Profile};
-use thalweg_write::{self as write, Level};
+use thalweg_write::{self as write, Level, OutputContents, check_contents};
 
 use super::ClassifyJob;
 use super::open::LoadedDatabase;
@@ -60,6 +60,8 @@ pub struct ClassifySettings<'a> {
     /// Where the page of all samples goes, if there is to be one: samples have profiles for it then. The page itself is
     /// [the caller's](super::SamplesPage).
     pub page: Option<&'a Path>,
+    /// Whether outputs may have names that say another format than is written, as kraken2 lets them. Not so by default.
+    pub any_endings: bool,
     /// How hard outputs are compressed.
     pub level: Level,
     /// Which indexes are used.
@@ -186,6 +188,7 @@ impl<'a> ClassifySettings<'a> {
             style: ReportStyle::default(),
             test: PresenceTest::default(),
             page: None,
+            any_endings: false,
             level: Level::default(),
             indexes: IndexChoice::default(),
             max_record: None,
@@ -196,7 +199,7 @@ impl<'a> ClassifySettings<'a> {
     }
 
     /// Refuse lanes that are neither a file nor two mates, and outputs of `samples` that would overwrite each other, an input, or
-    /// the database.
+    /// the database, or whose names say another format than is written.
     ///
     /// # Errors
     /// [`Fault::Usage`], and those of names that cannot be written.
@@ -214,7 +217,19 @@ impl<'a> ClassifySettings<'a> {
         let roles = samples.iter().map(SampleSettings::roles);
         let mut roles = roles.collect::<Result<Vec<_>, _>>()?.concat();
         roles.extend(self.page.map(|page| ("--html", page.to_owned())));
-        outputs::check(&roles, &inputs)
+        outputs::check(&roles, &inputs)?;
+        if let Some(page) = self.page {
+            check_contents(page, &[OutputContents::Html])?;
+        }
+        (samples.iter()).try_for_each(|sample| self.check_endings(sample, &[]))
+    }
+
+    /// Refuses names that say another format than is written, unless any are accepted.
+    fn check_endings(&self, sample: &SampleSettings, plans: &[FilePlan]) -> Result<(), Fault> {
+        if self.any_endings {
+            return Ok(());
+        }
+        sample.outputs.check_endings(plans)
     }
 
     /// Label a sample, whose outputs appear when all is done.
@@ -232,6 +247,7 @@ impl<'a> ClassifySettings<'a> {
             // What # stands for in their names is known now.
             outputs::check(&sample.outputs.roles(paired)?, &sample.files())?;
         }
+        self.check_endings(sample, &reads.plan())?;
         let streams =
             (sample.outputs).streams(&sample.name, &sample.files(), paired, self.level)?;
         let interleaved = reads.is_interleaved();

@@ -3,12 +3,17 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use thalweg_reads::FilePlan;
 use thalweg_taxa::report::cami::bins_head;
-use thalweg_write::{Level, OutputOptions, check_not_input, check_written, find_shared};
+use thalweg_write::{
+    Level, OutputContents, OutputOptions, check_contents, check_not_input, check_written,
+    find_shared,
+};
 
 use super::report::TextOutput;
 use super::{Chosen, Form, ReadStream, Stream};
 use crate::Fault;
+use crate::inputs::check_output_name;
 use crate::trace::TraceSettings;
 
 /// What is written for a sample; by default nothing. Names tell what it is compressed with, and `-` is the standard output.
@@ -124,6 +129,23 @@ impl SampleOutputs {
         }
         roles.extend((self.trace.iter()).map(|trace| (TRACE, trace.path.clone())));
         Ok(roles)
+    }
+
+    /// Refuses names that say another format than is written, as far as `plans` tell of the reads what they are. The endings of
+    /// traces are their own.
+    pub(super) fn check_endings(&self, plans: &[FilePlan]) -> Result<(), Fault> {
+        let texts = self.texts.iter().map(|text| &text.name);
+        let texts = self
+            .labels
+            .iter()
+            .chain(&self.report)
+            .chain(&self.bins)
+            .chain(texts);
+        for path in texts {
+            check_contents(path, &[OutputContents::Tabs, OutputContents::Text])?;
+        }
+        let mut reads = self.reads.iter();
+        reads.try_for_each(|output| check_output_name(&output.path(&output.name), plans))
     }
 }
 

@@ -8,7 +8,7 @@ use thalweg_kmers::database::{DatabaseFormat, Description, files_written};
 use thalweg_kmers::kmer::{MAX_K, dispatch};
 use thalweg_kmers::options::CountOptions;
 use thalweg_reads::{FilePlan, Listener, ReaderOptions};
-use thalweg_write::{check_not_input, check_written, is_same};
+use thalweg_write::{OutputContents, check_contents, check_not_input, check_written, is_same};
 
 #[cfg(feature = "trace")]
 use super::trace::TraceOfCount;
@@ -281,6 +281,9 @@ impl CountSettings {
                 );
                 return Err(Fault::usage(message, "give each its own"));
             }
+        }
+        if let Some(histo) = &self.histo {
+            check_contents(histo, &[OutputContents::Text, OutputContents::Tabs])?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use thalweg_taxa::database::TaxonDatabase;
-use thalweg_write::check_not_input;
+use thalweg_write::{OutputContents, check_contents, check_not_input};
 
 use super::find_database;
 use crate::{Control, Fault, OutputFile};
@@ -29,6 +29,7 @@ pub fn dump_database(path: &Path, output: &Path, control: &Control) -> Result<()
     let path = find_database(path)?;
     let database = TaxonDatabase::open(&path)?;
     check_not_input(output, std::slice::from_ref(&path))?;
+    check_contents(output, &[OutputContents::Tabs, OutputContents::Text])?;
     let mut lines = Lines {
         output: OutputFile::create(output)?,
         control,

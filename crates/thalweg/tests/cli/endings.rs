@@ -1,6 +1,7 @@
 //! Names of outputs that say another format than what would be written.
 
 use crate::support::{Place, bgzf, fastq};
+use crate::taxa_world::{built, reads};
 
 #[test]
 fn names_of_other_formats_are_refused() {
@@ -20,6 +21,10 @@ fn names_of_other_formats_are_refused() {
                 "x.thw",
                 "x.html",
             ][..],
+        ),
+        (
+            &["count", "-k21", "a.fq", "--histo"],
+            &["x.csv", "x.json", "x.fq", "x.thk", "x.html"],
         ),
         (
             &["qc", "a.fq", "-o"],
@@ -54,6 +59,71 @@ fn names_of_other_formats_are_refused() {
         for name in names {
             place.fails(&[command, &[*name]].concat(), 2, &[name]);
         }
+    }
+}
+
+#[test]
+fn names_of_other_formats_are_refused_by_classify() {
+    let world = built();
+    let place = &world.place;
+    place.write("a.fq", reads(&world, 10));
+    place.write("a.fa", ">a\nACGT\n");
+    place.write("sheet.tsv", "one\ta.fq\n");
+    let database = |words: &[&'static str]| [&["classify", "-q", "ref.tht"], words].concat();
+    let with_reads = |words: &[&'static str]| database(&[&["a.fq"], words].concat());
+    let to_labels = |words: &[&'static str]| with_reads(&[&["-o", "l.tsv"], words].concat());
+    let not_fastq = &["x.csv", "x.json", "x.fa", "x.fasta.gz", "x.thk"][..];
+    let not_text = &["x.csv", "x.fq", "x.json", "x.html"][..];
+    let names_of_mates = &["x#.csv", "x#.fa"][..];
+    for (command, names) in [
+        (to_labels(&["--classified-out"]), not_fastq),
+        (to_labels(&["--unclassified-out"]), not_fastq),
+        (
+            to_labels(&["--interleaved", "--unclassified-out"]),
+            names_of_mates,
+        ),
+        (to_labels(&["--taxon", "11", "--taxon-out"]), not_fastq),
+        (to_labels(&["--taxon", "11", "--other-out"]), not_fastq),
+        (to_labels(&["--report"]), not_text),
+        (to_labels(&["--presence"]), not_text),
+        (to_labels(&["--krona"]), not_text),
+        (to_labels(&["--cami-profile"]), not_text),
+        (to_labels(&["--cami-binning"]), not_text),
+        (to_labels(&["--html"]), &["x.json", "x.tsv"]),
+        (with_reads(&["-o"]), not_text),
+        (
+            database(&["a.fa", "-o", "l.tsv", "--unclassified-out"]),
+            &["x.fq", "x.csv"],
+        ),
+        (vec!["taxa", "dump", "ref.tht", "-o"], not_text),
+    ] {
+        for name in names {
+            place.fails(&[&command[..], &[*name]].concat(), 2, &[name]);
+        }
+    }
+    // Before any sample is labelled, as far as that can be known.
+    let sheet = database(&[
+        "--samples",
+        "sheet.tsv",
+        "--out-dir",
+        "out",
+        "--unclassified-out",
+    ]);
+    place.fails(&[&sheet[..], &["u.csv"]].concat(), 2, &["one.u.csv"]);
+    let ended = place.run(&[&sheet[..], &["u.fa"]].concat());
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(ended.stderr.contains("one.u.fa"), "{}", ended.stderr);
+    assert!(!place.path("out/one.u.fa").exists());
+    for name in ["x.fq", "x.fastq.gz", "x.txt", "x.dat", "x", "/dev/null"] {
+        place.ok(&[&to_labels(&["--unclassified-out"])[..], &[name]].concat());
+    }
+    // kraken2 writes what it has under any name.
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_thalweg"), place.path("kraken2")).unwrap();
+    let line = "./kraken2 --db ref.tht a.fq --output l.csv --report r.json --unclassified-out u.fa --classified-out c.csv";
+    let ended = place.shell(line);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    for name in ["u.fa", "c.csv"] {
+        assert!(place.read(name).starts_with(b"@"), "{name}");
     }
 }
 

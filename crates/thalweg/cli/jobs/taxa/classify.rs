@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use thalweg::Listener;
 use thalweg::classify::{
     Chosen, ClassifySettings, Form, Labelled, LoadedDatabase, Loading, OfSingles, ReadsOutput,
     ReportStyle, SampleOutputs, SampleSettings, SampleText, SamplesPage, TextOutput, open_database,
@@ -22,8 +23,6 @@ use thalweg::taxa::find_database_before;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
 use thalweg::taxa::sample::PresenceTest;
-use thalweg::write::{OutputContents, check_contents};
-use thalweg::{Fault, Listener};
 
 use super::build::budget;
 use crate::input::{self, indexes};
@@ -63,9 +62,6 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
         true => Some(budget(&arguments.common)?.memory()),
         false => None,
     };
-    for text in arguments.output.iter().chain(&arguments.report) {
-        check_contents(text, &[OutputContents::Tabs, OutputContents::Text]).map_err(Fault::from)?;
-    }
     let path = find_database_before(&arguments.database, &inputs)?;
     thalweg_memory::name_mapped_file(one_line(&path));
     let common = &arguments.common;
