@@ -108,13 +108,11 @@ impl CleanJob {
             None => opened,
         };
         let reads = open(opened, &settings, &lanes, memory, control)?;
-        if reads.is_interleaved() && !settings.is_paired() {
+        let by_flags = reads.is_interleaved() && !settings.is_paired();
+        if by_flags {
             settings.interleaved_in = true;
             settings.steps.paired = true;
             config = self::config(&reading::of_pairs(steps))?;
-            notes::taken_as_pairs(&reads.plan())
-                .into_iter()
-                .for_each(|note| control.tell(note));
         } else if config.options().paired != settings.is_paired() {
             config = self::config(&steps)?;
         }
@@ -127,7 +125,13 @@ impl CleanJob {
             config.set_first_name(&plans[0].first_head);
         }
         let (paired, dedup) = (config.options().paired, config.options().dedup);
-        let streams = outputs::streams(&settings, &lanes, paired)?;
+        let flags_of = lanes[0].first().filter(|_| by_flags);
+        let streams = outputs::streams(&settings, &lanes, paired, flags_of.map(PathBuf::as_path))?;
+        if by_flags {
+            notes::taken_as_pairs(&plans)
+                .into_iter()
+                .for_each(|note| control.tell(note));
+        }
         for output in &streams.paths {
             check_not_input(output, &inputs)?;
         }

@@ -34,9 +34,10 @@ pub(crate) fn streams(
     settings: &CleanSettings,
     lanes: &[Vec<PathBuf>],
     paired: bool,
+    paired_by_flags_of: Option<&Path>,
 ) -> Result<Streams, Fault> {
     let (outputs, steps) = (&settings.outputs, &settings.steps);
-    check(settings, paired)?;
+    check(settings, paired, paired_by_flags_of)?;
     let standard_output = PathBuf::from("-");
     let mut streams = Streams {
         options: Vec::new(),
@@ -187,7 +188,11 @@ fn split(settings: &CleanSettings, lanes: &[Vec<PathBuf>]) -> Result<(Option<Spl
     ))
 }
 
-fn check(settings: &CleanSettings, paired: bool) -> Result<(), Fault> {
+fn check(
+    settings: &CleanSettings,
+    paired: bool,
+    paired_by_flags_of: Option<&Path>,
+) -> Result<(), Fault> {
     let (outputs, steps) = (&settings.outputs, &settings.steps);
     let splits = outputs.split.is_some() || outputs.split_by_lines.is_some();
     let wrong = |what: &str, hint: &'static str| Err(Fault::usage(what, hint));
@@ -221,6 +226,9 @@ fn check(settings: &CleanSettings, paired: bool) -> Result<(), Fault> {
         }
     }
     if paired && outputs.out1.is_some() != outputs.out2.is_some() {
+        if let Some(file) = paired_by_flags_of {
+            return Err(one_output_for_flags(file));
+        }
         return wrong(
             "one of -o and -O is missing",
             "pairs need both, or --stdout for interleaved output",
@@ -236,4 +244,16 @@ fn check(settings: &CleanSettings, paired: bool) -> Result<(), Fault> {
         );
     }
     refuse_shared(settings)
+}
+
+/// The fault of one output for two kinds of mates, which the user may have taken for single reads.
+fn one_output_for_flags(file: &Path) -> Fault {
+    let file = file.display();
+    Fault::usage(
+        format!("{file}: the flags of its records say pairs, and one of -o and -O is missing"),
+        format!(
+            "name both, as -o r1.fq -O r2.fq; write interleaved pairs with `--stdout > pairs.fq`; or clean them as single reads with \
+             `thalweg cat {file} | thalweg qc - -o reads.fq`"
+        ),
+    )
 }

@@ -61,14 +61,6 @@ fn qc_takes_pairs_by_their_flags() {
         }
     }
     // They need two outputs, or one for both.
-    place.fails(
-        &["qc", "pairs.bam", "-o", "one.fq"],
-        2,
-        &[
-            "the flags of its records say pairs",
-            "one of -o and -O is missing",
-        ],
-    );
     // Two files of whole pairs are lanes, and never each other's mates, whatever their names are.
     for ignoring in [&[][..], &["--ignore-names"]] {
         let mates = ["qc", "pairs.bam", "long.bam"];
@@ -81,6 +73,49 @@ fn qc_takes_pairs_by_their_flags() {
     let lanes = ["-i", "pairs.bam", "-i", "long.bam"];
     let twice = ["-i", "1.fq", "-I", "2.fq", "-i", "1.fq", "-I", "2.fq"];
     assert!(cleaned(&place, &lanes) == cleaned(&place, &twice));
+    for more in [
+        &["-o", "one.fq"][..],
+        &["--quiet", "-o", "one.fq"],
+        &["--quiet", "-O", "one.fq"],
+    ] {
+        let told = place.fails(
+            &[&["qc", "pairs.bam"], more].concat(),
+            2,
+            &[
+                "pairs.bam: the flags of its records say pairs, and one of -o and -O is missing",
+                "-o r1.fq -O r2.fq",
+                "--stdout > pairs.fq",
+                "thalweg cat pairs.bam | thalweg qc - -o reads.fq",
+            ],
+        );
+        assert_eq!(
+            told.stderr.matches("say pairs").count(),
+            1,
+            "{}",
+            told.stderr
+        );
+    }
+    // What the hint says is true.
+    let [first, second] = cleaned(&place, &["1.fq", "2.fq"]);
+    let run = |line: &str| assert_eq!(place.shell(line).code, Some(0), "{line}");
+    run("$THALWEG qc --quiet -c pairs.bam --stdout > pairs.fq");
+    place.ok(&[
+        "qc",
+        "--quiet",
+        "-A",
+        "-Q",
+        "-L",
+        "-G",
+        "--interleaved_in",
+        "pairs.fq",
+        "-o",
+        "p1.fq",
+        "-O",
+        "p2.fq",
+    ]);
+    assert!(place.read("p1.fq") == first && place.read("p2.fq") == second);
+    run("$THALWEG cat pairs.bam | $THALWEG qc --quiet -A -Q -L -G - -o reads.fq");
+    assert!(place.read("reads.fq") == place.ok(&["cat", "pairs.bam"]).stdout);
     // Mates of one kind alone are single reads.
     place.write("first.bam", bgzf(&of_fastq(&place.read("1.fq"), 0)));
     let told = place.ok(&["qc", "first.bam", "-o", "first.fq"]).stderr;
