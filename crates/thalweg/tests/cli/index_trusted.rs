@@ -2,12 +2,24 @@
 
 use std::io::{Read, Write};
 
-use crate::support::{Place, fastq, gzip};
+use thalweg_gzip::index::{Index, IndexWriter, WINDOW_SIZE};
+
+use crate::support::{Place, bgzf, fastq, gzip};
 
 const COUNT: usize = 20_000;
 
 /// Bytes of a `.mim` before its metadata, and where their length stands (docs/formats/index.md).
 const FIXED: usize = 76;
+
+fn to_another_base(byte: &mut u8) {
+    *byte = match *byte {
+        b'A' => b'C',
+        b'C' => b'G',
+        b'G' => b'T',
+        b'T' => b'A',
+        other => other,
+    };
+}
 
 /// Have the windows of a `.mim` hold other bases.
 fn forge(mim: &[u8]) -> Vec<u8> {
@@ -21,15 +33,7 @@ fn forge(mim: &[u8]) -> Vec<u8> {
         // in_pos, bits, out_pos; window; two more numbers.
         let length = number(&list[at + 17..]);
         let window = &mut list[at + 25..at + 25 + length];
-        for byte in window {
-            *byte = match *byte {
-                b'A' => b'C',
-                b'C' => b'G',
-                b'G' => b'T',
-                b'T' => b'A',
-                other => other,
-            };
-        }
+        window.iter_mut().for_each(to_another_base);
         at += 25 + length + 16;
     }
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(6));
@@ -131,4 +135,127 @@ fn a_forged_window_is_told() {
     damaged[trailer] ^= 1;
     place.write("a.fq.gz", damaged);
     place.fails(&["verify", "--full", "a.fq.gz"], 1, &["a.fq.gz: "]);
+}
+
+/// Writes `a.fq.gz.thw` with windows that hold other bases, and with the checksums of the chunks of `text`, which comes of them,
+/// if it is known.
+fn forge_thw(place: &Place, sound: &Index, text: Option<&[u8]>) {
+    let mut writer = IndexWriter::create(&place.path("a.fq.gz.thw")).unwrap();
+    let mut window = [0; WINDOW_SIZE];
+    for (number, checkpoint) in sound.checkpoints.iter().enumerate() {
+        let length = sound.window(number, &mut window).unwrap();
+        let bytes = &mut window[WINDOW_SIZE - length..];
+        bytes.iter_mut().for_each(to_another_base);
+        let chunk = checkpoint.output_offset as usize..sound.chunk_end(number) as usize;
+        let mut checkpoint = *checkpoint;
+        checkpoint.crc32 = text.map(|text| crc32fast::hash(&text[chunk]));
+        writer.push(checkpoint, bytes, None).unwrap();
+    }
+    writer.finish(&sound.summary()).unwrap();
+}
+
+#[test]
+fn a_forged_window_with_checksums_that_fit_is_told_of_whole_members() {
+    let place = Place::new();
+    // Two members, each of several chunks.
+    for name in ["one.fq.gz", "two.fq.gz"] {
+        place.write(name, gzip(&fastq(COUNT)));
+        place.ok(&["index", "-q", "--span", "400k", name]);
+    }
+    let join = ["cat", "--join", "-q", "one.fq.gz", "two.fq.gz", "-o"];
+    place.ok(&[&join[..], &["a.fq.gz"]].concat());
+    let sound = Index::open(&place.path("a.fq.gz.thw")).unwrap();
+    assert!(sound.windows_size() > 0 && sound.chunks() > 8);
+    forge_thw(&place, &sound, None);
+    // The records of one chunk after the other: as long as no member is read whole, all come out.
+    let ranks = sound.checkpoints.iter().map(|next| next.record_rank);
+    let ranks = Vec::from_iter(ranks.chain([sound.record_count]));
+    let records = |pair: &[u64]| {
+        let range = format!("{}..{}", pair[0], pair[1]);
+        let ended = place.ok(&["cat", "--records", &range, "a.fq.gz"]);
+        assert!(ended.stderr.contains("no checksums of chunks"));
+        ended.stdout
+    };
+    let text = ranks.windows(2).map(records).collect::<Vec<_>>().concat();
+    assert_eq!(text.len() as u64, sound.output_size);
+    forge_thw(&place, &sound, Some(&text));
+    for command in [
+        &["cat"][..],
+        &["cat", "--records", ".."],
+        &["cat", "--records", "0..20000"],
+        &["cat", "--records", "0..25000"],
+        &["cat", "--shard", "1/2"],
+        &["stats"],
+        &["count", "-k21", "-o", "o.thk"],
+        &["count", "-k21", "--shard", "1/2", "-o", "o.thk"],
+        &["qc", "-o", "o.fq"],
+    ] {
+        let words = ["the index beside it is wrong", "--index never"];
+        place.fails(&[command, &["a.fq.gz"]].concat(), 1, &words);
+    }
+    for threads in ["1", "3"] {
+        let words = [
+            "the index is wrong, and the file is sound",
+            "the window of checkpoint",
+            "index --force",
+        ];
+        let verify = ["verify", "--full", "-t", threads, "a.fq.gz"];
+        place.fails(&verify, 1, &words);
+    }
+    // An index is trusted to be that of its file. Nothing shows what is wrong with a part of a member.
+    let [found, expected] = ["require", "never"].map(|index| {
+        let part = ["--records", "15000..15100", "a.fq.gz"];
+        place.ok(&[&["cat", "--index", index][..], &part].concat())
+    });
+    assert!(found.stdout != expected.stdout);
+}
+
+/// Nothing is read through a `.gzi`: it knows no records, so it cannot lead to wrong ones.
+#[test]
+fn a_forged_gzi_changes_nothing() {
+    let place = Place::new();
+    place.write("b.fq.gz", bgzf(&fastq(COUNT)));
+    place.ok(&["index", "-q", "--format", "gzi", "b.fq.gz"]);
+    let sound = place.read("b.fq.gz.gzi");
+    let size = place.read("b.fq.gz").len() as u64;
+    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap());
+    let pairs = sound[8..].chunks(16);
+    let pairs = Vec::from_iter(pairs.map(|pair| [number(&pair[..8]), number(&pair[8..])]));
+    let forge = |change: &dyn Fn(usize, &mut [u64; 2])| {
+        let mut pairs = pairs.clone();
+        let each = pairs.iter_mut().enumerate();
+        each.for_each(|(number, pair)| change(number, pair));
+        let pairs = pairs.concat().into_iter().flat_map(u64::to_le_bytes);
+        [&sound[..8], &Vec::from_iter(pairs)].concat()
+    };
+    let last = pairs.len() - 1;
+    for bytes in [
+        sound.clone(),
+        forge(&|_, pair| pair[1] += 1),
+        forge(&|number, pair| pair[0] += if number == 3 { 1000 } else { 0 }),
+        forge(&|_, pair| pair[0] += size),
+        forge(&|number, pair| pair[1] = if number == last { 1 << 40 } else { pair[1] }),
+        forge(&|number, pair| pair[0] = if number == 5 { 18 } else { pair[0] }),
+        sound[..sound.len() - 3].to_vec(),
+    ] {
+        place.write("b.fq.gz.gzi", bytes);
+        for command in [
+            &["cat"][..],
+            &["stats"],
+            &["verify", "--full"],
+            &["cat", "--records", "15000..15100"],
+        ] {
+            let line = [command, &["b.fq.gz"]].concat();
+            let ended = place.ok(&line);
+            let without = place.ok(&[&line[..], &["--index", "never"]].concat());
+            assert!(ended.stdout == without.stdout, "{command:?}");
+            let named = place.run(&[&line[..], &["--index-file", "b.fq.gz.gzi"]].concat());
+            assert_ne!(named.code, Some(0), "{command:?}");
+            assert!(
+                named.stdout.is_empty() && named.stderr.contains("b.fq.gz"),
+                "{}",
+                named.stderr
+            );
+        }
+    }
 }
