@@ -10,8 +10,10 @@ use thalweg::taxa::classify::{Lca, Posterior, Rule};
 use thalweg::taxa::database::TaxonDatabase;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::{CallTally, Listed};
-use thalweg::write::{OutputOptions, Outputs, check_not_input, check_written};
-use thalweg::{Fault, Reads};
+use thalweg::write::{
+    OutputContents, OutputOptions, Outputs, check_contents, check_not_input, check_written,
+};
+use thalweg::{Fault, Reads, notes};
 
 use crate::errors;
 use crate::source::Source;
@@ -86,8 +88,13 @@ pub(crate) fn classify<'py>(
         if let Some(output) = &output {
             check_not_input(output, &inputs)?;
             check_written(output)?;
+            check_contents(output, &[OutputContents::Tabs, OutputContents::Text])?;
         }
-        let workers = Reads::open(options)?.all_workers();
+        let opened = Reads::open(options)?;
+        let plans = opened.plan();
+        let warnings = plans.iter().filter_map(notes::unchecked_part);
+        warnings.for_each(|warning| control.tell(warning));
+        let workers = opened.all_workers();
         // As other programs do; what a power failure may take can be made again.
         let outputs = output
             .iter()

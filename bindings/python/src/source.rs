@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use thalweg::{ErrorKind, FilePlan};
+use thalweg::{ErrorKind, FilePlan, notes};
 
 use crate::arrow;
 use crate::batch::BatchIterator;
@@ -77,10 +77,12 @@ impl Source {
             let what = path.into_iter().fold(what, |what, path| what.in_file(path));
             return Err(errors::of_reads(py, &what));
         }
-        match self.opened.take() {
-            Some(reads) => Ok(reads),
-            None => self.open(py, &Arc::default()),
-        }
+        let reads = match self.opened.take() {
+            Some(reads) => reads,
+            None => self.open(py, &Arc::default())?,
+        };
+        warn_of_unchecked_parts(py, &reads)?;
+        Ok(reads)
     }
 
     pub(crate) fn stream(&self, py: Python<'_>) -> PyResult<Stream> {
@@ -114,6 +116,13 @@ impl Source {
         self.opened.keep(reads);
         Ok(plan)
     }
+}
+
+/// Warns of parts that are read through indexes that have no checksums for them.
+fn warn_of_unchecked_parts(py: Python<'_>, reads: &thalweg::Reads) -> PyResult<()> {
+    let plans = reads.plan();
+    let warnings = plans.iter().filter_map(notes::unchecked_part);
+    waiting::warn(py, warnings.map(|warning| warning.text))
 }
 
 #[pymethods]
@@ -165,7 +174,11 @@ impl Source {
         let cancel = Arc::default();
         let reads = match self.description.is_regular() {
             // Opened with a flag that stops it.
-            true => self.open(py, &cancel)?,
+            true => {
+                let reads = self.open(py, &cancel)?;
+                warn_of_unchecked_parts(py, &reads)?;
+                reads
+            }
             false => self.take(py)?,
         };
         let outcome = waiting::beside(py, &cancel, || {

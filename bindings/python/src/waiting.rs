@@ -98,11 +98,20 @@ pub(crate) fn job<T: Send + 'static>(
         let warnings = warnings.into_inner();
         (outcome, warnings.unwrap_or_else(PoisonError::into_inner))
     })?;
+    warn(py, warnings)?;
+    outcome.map_err(|fault| errors::of_fault(py, &fault))
+}
+
+/// Gives these texts as Python's warnings, of which the caller's line is the place.
+///
+/// # Errors
+/// A warning that is to be an exception.
+pub(crate) fn warn(py: Python<'_>, texts: impl IntoIterator<Item = String>) -> PyResult<()> {
     let class = py.get_type::<PyUserWarning>();
-    for text in warnings {
+    for text in texts {
         // A text of ours has no NUL, but a name of a file in it might.
         let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
         PyErr::warn(py, &class, &text, 1)?;
     }
-    outcome.map_err(|fault| errors::of_fault(py, &fault))
+    Ok(())
 }

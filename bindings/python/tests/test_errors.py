@@ -5,9 +5,13 @@ from __future__ import annotations
 import gzip
 import pathlib
 import pickle
+import struct
+import warnings
+import zlib
 from collections.abc import Callable
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import thalweg
 from conftest import fastq
@@ -208,3 +212,56 @@ def test_numbers_out_of_range_name_the_parameter(reads_gz: pathlib.Path, tmp_pat
         with pytest.raises(ValueError, match=f"argument '{parameter}'"):
             call()
     assert not (tmp_path / "a.thw").exists()
+
+
+def _with_mim(path: pathlib.Path) -> pathlib.Path:
+    """Two chunks of reads, with an index of another program: it has no checksums of them."""
+    text = fastq(2_000)
+    first = text[: len(text) // 2]
+    rank = first.count(b"\n") // 4 + 1
+    offset = len(b"".join(text.splitlines(keepends=True)[: 4 * rank]))
+    compressor = zlib.compressobj(4, zlib.DEFLATED, 31)
+    start = compressor.compress(first) + compressor.flush(zlib.Z_SYNC_FLUSH)
+    whole = start + compressor.compress(text[len(first) :]) + compressor.flush()
+    path.write_bytes(whole)
+
+    def entry(place: int, output: int, window: bytes, record: int, record_offset: int) -> bytes:
+        head = struct.pack("<qBqQ", place, 0, output, len(window))
+        return head + window + struct.pack("<QQ", record, record_offset)
+
+    entries = [
+        entry(10, 0, b"", 0, 0),
+        entry(len(start), len(first), first[-32_768:], rank, offset),
+        entry(len(whole), len(text), b"", 2_000, len(text)),
+    ]
+    metadata = b"\xa1\x6duser_metadata\xf6"
+    head = struct.pack("<8sQ32sIqqQ", b"MIMINDEX", 0, bytes(32), 3, len(text), 2_000, len(metadata))
+    table = gzip.compress(struct.pack("<Q", len(entries)) + b"".join(entries))
+    path.with_name(path.name + ".mim").write_bytes(head + metadata + bytes(8) + table)
+    return path
+
+
+def test_parts_that_no_checksum_covers_are_warned_of(tmp_path: pathlib.Path) -> None:
+    reads = thalweg.open(_with_mim(tmp_path / "a.fastq.gz"))
+    assert reads.indexed
+    expected = [read.name for read in reads]
+    for part, names in ((reads.records(1_500, 1_600), expected[1_500:1_600]), (reads.records(1_900), expected[1_900:])):
+        with pytest.warns(UserWarning, match=r"a\.fastq\.gz\.mim, which has no checksums of chunks") as told:
+            assert [read.name for read in part] == names
+        assert len(told) == 1 and told[0].filename == __file__
+        with pytest.warns(UserWarning, match="no checksums"):
+            assert part.count() == len(names)
+        with pytest.warns(UserWarning, match="no checksums"):
+            assert pa.table(part).num_rows == len(names)
+    with pytest.warns(UserWarning, match="no checksums"):
+        list(reads.shard(1, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # All of it is checked by the checksum of the member.
+        assert reads.count() == len(list(reads)) == 2_000
+        with pytest.raises(UserWarning, match="no checksums"):
+            list(reads.records(1_500, 1_600))
+        with pytest.raises(thalweg.IndexFileError, match="no checksums"):
+            list(thalweg.open(tmp_path / "a.fastq.gz", index="require").records(1_500, 1_600))
+        thalweg.index(tmp_path / "a.fastq.gz", span=100_000)
+        assert [read.name for read in thalweg.open(tmp_path / "a.fastq.gz").records(1_500, 1_600)] == expected[1_500:1_600]
