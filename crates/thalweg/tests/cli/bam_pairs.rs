@@ -60,7 +60,6 @@ fn qc_takes_pairs_by_their_flags() {
             assert!(["o1.fq", "o2.fq"].map(|name| place.read(name)) == expected);
         }
     }
-    // They need two outputs, or one for both.
     // Two files of whole pairs are lanes, and never each other's mates, whatever their names are.
     for ignoring in [&[][..], &["--ignore-names"]] {
         let mates = ["qc", "pairs.bam", "long.bam"];
@@ -73,6 +72,7 @@ fn qc_takes_pairs_by_their_flags() {
     let lanes = ["-i", "pairs.bam", "-i", "long.bam"];
     let twice = ["-i", "1.fq", "-I", "2.fq", "-i", "1.fq", "-I", "2.fq"];
     assert!(cleaned(&place, &lanes) == cleaned(&place, &twice));
+    // They need two outputs, or one for both.
     for more in [
         &["-o", "one.fq"][..],
         &["--quiet", "-o", "one.fq"],
