@@ -231,6 +231,11 @@ python() {
     fi
     cargo build --locked --quiet "${members[@]}" --lib --bin thalweg "${BESIDE_TESTS[@]}" || return
     site=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+    # A copied environment may be without what makes it one, and then names the machine's own packages.
+    case $(realpath "$site") in
+        "$(realpath "$venv")"/*) ;;
+        *) echo "$venv is no environment of its own: remove it, and run 'scripts/setup.sh test'" && return 1 ;;
+    esac
     rm -rf "$site/thalweg" && cp -r bindings/python/python/thalweg "$site/" &&
         cp "$target/debug/lib_thalweg.so" "$site/thalweg/_thalweg.abi3.so" && cp "$target/debug/thalweg" "$venv/bin/thalweg" || return
     (
