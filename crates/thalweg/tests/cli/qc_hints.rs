@@ -225,7 +225,11 @@ fn options_that_change_nothing_are_noted() {
         let ended = place.ok(&[inputs, options].concat());
         let mut lines = ended.stderr.lines();
         // That there are few reads, that they go nowhere, and that reports of another run are there holds of most of these.
-        let others = ["too few reads", "no reads are written", " replaced: "];
+        let others = [
+            "too few reads",
+            "no reads are written",
+            "will be overwritten",
+        ];
         let is_other = |line: &str| others.iter().any(|other| line.contains(other));
         let note = lines.find(|line| line.contains("note: ") && !is_other(line));
         match noted {
