@@ -59,7 +59,7 @@ impl Drop for DirectoryLock {
     }
 }
 
-/// Whether an open file is the one of this name.
+/// Returns whether an open file is the one of this name.
 fn is_named(file: &File, path: &Path) -> bool {
     let number = |data: std::fs::Metadata| (data.dev(), data.ino());
     let (open, named) = (

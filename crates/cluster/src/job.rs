@@ -397,7 +397,7 @@ impl ClusterJob<'_> {
     }
 }
 
-/// Of one rank, the partitions are those that the k-mers want, and it owns them all.
+/// Returns the partitions of a single rank: as many as the k-mers want, all its own.
 fn alone(counter: &Counter, shares: &[Share]) -> (Ownership, usize) {
     let partitions = counter.database_partitions(shares);
     (Ownership::by_weights(&vec![0; partitions], 1), partitions)

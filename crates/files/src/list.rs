@@ -37,7 +37,7 @@ pub enum ListTextError {
 }
 
 impl ListTextError {
-    /// What the user can do about it.
+    /// Returns what the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Encoding { .. } => {

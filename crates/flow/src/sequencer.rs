@@ -69,7 +69,7 @@ struct Line {
 #[derive(Clone, Copy, Debug)]
 struct Seat {
     number: usize,
-    /// Whether its value is the last one of its ticket.
+    /// True if its value is the last one of its ticket.
     last: bool,
 }
 

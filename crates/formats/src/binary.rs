@@ -66,7 +66,7 @@ pub trait BinaryFormat: Debug + Send + Sync {
         false
     }
 
-    /// Which of a pair a record is, 1 or 2; `None` of one that is of no pair, or where records do not tell.
+    /// Returns which of a pair a record is, 1 or 2; `None` if it is of no pair, or the format does not say.
     fn mate(&self, _record: &[u8]) -> Option<u8> {
         None
     }

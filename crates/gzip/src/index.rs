@@ -185,7 +185,7 @@ impl Index {
             .map_or(self.output_size, |next| next.output_offset)
     }
 
-    /// Whether a chunk that starts within a member has no checksum, as in indexes of other programs: if its window is wrong, only
+    /// Returns whether a chunk that starts within a member has no checksum, as in indexes of other programs: if its window is wrong, only
     /// the checksum of the whole member shows it.
     pub fn lacks_checksums(&self) -> bool {
         let mut checkpoints = self.checkpoints.iter().enumerate();

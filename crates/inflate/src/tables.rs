@@ -337,7 +337,7 @@ fn share(lengths: &[u8]) -> u32 {
     used.map(|&length| (1 << MAX_CODE) >> length).sum()
 }
 
-/// Whether at least one in 64 matches is longer than 32 bytes, as far as the code lengths tell.
+/// Returns whether at least one in 64 matches is longer than 32 bytes, as far as the code lengths tell.
 ///
 /// From there on copies of 64 bytes are faster, below it slower.
 fn has_long_matches(litlen: &[u8]) -> bool {

@@ -91,7 +91,7 @@ pub enum ErrorKind {
     },
     /// The file changed while it was read.
     Changed,
-    /// What one process has under the name of a file is not what the others have.
+    /// One process has another file under this name than the others.
     NotTheSame,
     /// What was asked for needs a file that can be read at any place.
     NotSeekable,
@@ -336,7 +336,7 @@ impl Error {
     }
 }
 
-/// What to do about a fault of data that were read through an index.
+/// The hint for corrupt data that were read through an index.
 const THROUGH_INDEX: &str = "the file is damaged, or the index beside it is wrong: `thalweg verify --full FILE` shows which. Copy or download the file again and compare checksums; or make the index again (`thalweg index --force FILE`), or read without it (--index never)";
 
 /// What to do about names that differ. Of FASTA and BAM no command lists them all.

@@ -23,7 +23,7 @@ pub(crate) struct InputFile {
     path: PathBuf,
     compression: Compression,
     access: Access,
-    /// What tells whether a read would wait, of a stream where that can be told.
+    /// Returns whether a read would not wait, for a stream of which that is known.
     is_ready: Option<IsReady>,
     bytes_read: Arc<AtomicU64>,
     /// Whether the stream itself gave an error, and not what decodes it.
@@ -32,7 +32,7 @@ pub(crate) struct InputFile {
     end: End,
 }
 
-/// What must be at the end of BGZF.
+/// The rules for the end of BGZF.
 #[derive(Default)]
 struct End {
     /// BAM without the empty block is accepted.
@@ -92,7 +92,7 @@ pub(crate) struct Handle {
     /// Also once something has come of it.
     tells_always: bool,
     longest_record: Option<u64>,
-    /// Where it is kept, if it is a stream, and as which of a set.
+    /// The place where a stream is kept, and its number in the set.
     kept: Option<(KeptStreams, usize)>,
 }
 
@@ -152,7 +152,7 @@ impl Handle {
         Ok(Self::new(path, Source::File(file)))
     }
 
-    /// Whether BAM must end with the empty block of BGZF (it must, unless this is said).
+    /// Sets whether BAM must end with the empty block of BGZF (it must, unless this is said).
     pub(crate) fn check_end(mut self, yes: bool) -> Self {
         self.end_is_optional = !yes;
         self
@@ -449,7 +449,7 @@ impl InputFile {
             && !self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// Whether it is BGZF without the empty block at its end; of a stream, once it has ended.
+    /// Returns whether it is BGZF without the empty block at its end; of a stream, once it has ended.
     pub(crate) fn lacks_end(&self) -> Result<bool, Error> {
         match &self.access {
             Access::Regular { file, identity } => bgzf_end::lacks_end(&**file, identity.length)

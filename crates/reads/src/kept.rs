@@ -28,7 +28,7 @@ struct Shared {
     /// Bytes of memory that are left for all streams.
     memory: AtomicU64,
     directory: PathBuf,
-    /// By their places in the first set of files.
+    /// The streams, with their places in the first set of files.
     streams: Mutex<Vec<(usize, KeptStream)>>,
 }
 
@@ -89,7 +89,7 @@ struct State {
     source: Box<dyn Read + Send>,
     kept: Kept,
     keeps: bool,
-    /// How it ended: it is not asked again.
+    /// The end of the stream, after which it is not read again.
     end: Option<End>,
 }
 
@@ -174,10 +174,10 @@ struct Kept {
     shared: Arc<Shared>,
     /// Full ones, but for the last.
     pieces: VecDeque<Vec<u8>>,
-    /// Where the first of them begins, and where the last ends.
+    /// The start of the first of them, and the end of the last.
     start: u64,
     end: u64,
-    /// What follows them.
+    /// The bytes after these.
     file: Option<UnnamedFile>,
 }
 

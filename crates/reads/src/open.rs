@@ -129,7 +129,7 @@ pub(crate) struct OpenedFile {
     pub(crate) format: FileFormat,
     pub(crate) is_bgzf: bool,
     pub(crate) first_head: Vec<u8>,
-    /// Whether any of the first records has colours instead of bases.
+    /// True if any of the first records has colours instead of bases.
     pub(crate) is_colour_space: bool,
     pub(crate) index: Option<Arc<Index>>,
     /// Where that lies.
@@ -178,7 +178,7 @@ impl OpenedFile {
         })
     }
 
-    /// Whether the first records have first and second ones of pairs, in a format in which records say so. A header is passed
+    /// Returns whether the first records have first and second ones of pairs, in a format in which records say so. A header is passed
     /// over, whose length does not matter; what is wrong with the data is told by whoever reads them.
     ///
     /// # Errors
@@ -247,7 +247,7 @@ impl OpenedFile {
     }
 }
 
-/// Whether any of the first records of text has colours instead of bases: the same of files and of streams.
+/// Returns whether any of the first records of text has colours instead of bases: the same of files and of streams.
 fn has_colours(format: FileFormat, data: &[u8]) -> bool {
     let FileFormat::Text(text_format) = format else {
         return false;

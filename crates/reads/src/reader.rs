@@ -62,7 +62,7 @@ pub struct FilePlan {
     pub indexed: bool,
     /// Where that lies.
     pub index: Option<PathBuf>,
-    /// Whether a part of the file is read through an index that has no checksum for it: a wrong one gives wrong reads unnoticed.
+    /// True if a part of the file is read through an index that has no checksum for it: a wrong one gives wrong reads unnoticed.
     pub is_unchecked: bool,
     /// In how many independent pieces; `None` where it is decoded in order, or cut while it is read.
     pub pieces: Option<u64>,
@@ -76,7 +76,7 @@ pub struct FilePlan {
     /// Whether that is the name of the mate of the first file's first record; of the first file, and of one that is read
     /// alone, it is.
     pub is_named_as_mate: bool,
-    /// Whether any of its first records is in [colour space](thalweg_formats::is_colour_space); not known of what is read as
+    /// True if any of its first records is in [colour space](thalweg_formats::is_colour_space); not known of what is read as
     /// data come.
     pub is_colour_space: bool,
 }
@@ -128,7 +128,7 @@ impl Reader {
             .map_or(1, |section| section.files.len().max(1))
     }
 
-    /// Whether records 2i and 2i + 1 of a file belong together: it was opened as interleaved, or [its records say
+    /// Returns whether records 2i and 2i + 1 of a file belong together: it was opened as interleaved, or [its records say
     /// so](ReaderOptions::pairs_by_flags).
     pub fn is_interleaved(&self) -> bool {
         self.interleaved

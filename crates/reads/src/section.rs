@@ -51,7 +51,7 @@ pub(crate) struct Section {
     overlap: Option<usize>,
     /// Of each file that is read by its index, what its chunks have of members.
     member_checks: Vec<Arc<MemberChecks>>,
-    /// Of each file, whether a part of it is read through an index that has no checksum for it.
+    /// For each file, true if a part of it is read through an index that has no checksum for it.
     unchecked: Vec<bool>,
     /// Keep the index that falls out.
     save: Option<SaveIndex>,
@@ -162,7 +162,7 @@ impl Section {
         }
     }
 
-    /// Whether a part of this file, of those in step, is read through an index that has no checksum for it.
+    /// Returns whether a part of this file, of those in step, is read through an index that has no checksum for it.
     pub(crate) fn is_unchecked(&self, file: usize) -> bool {
         self.unchecked.get(file).is_some_and(|&unchecked| unchecked)
     }
@@ -500,7 +500,7 @@ impl Section {
     }
 }
 
-/// Whether only a part of a file is read, in these runs or as text, through an index that has no checksum for it.
+/// Returns whether only a part of a file is read, in these runs or as text, through an index that has no checksum for it.
 fn is_unchecked(file: &SectionFile, runs: &[Run], request: &Request) -> bool {
     let Some(index) = file.index.as_deref() else {
         return false;

@@ -66,7 +66,7 @@ impl FileText {
         }
     }
 
-    /// Whether it is BGZF without the empty block at its end; of a stream, once all of it was read.
+    /// Returns whether it is BGZF without the empty block at its end; of a stream, once all of it was read.
     ///
     /// # Errors
     /// What the system says.

@@ -28,7 +28,7 @@ pub struct VerifyOptions {
     pub index_directory: Option<PathBuf>,
     /// Threads.
     pub budget: Budget,
-    /// Whether BGZF must end with its empty block, also if it is text. So by default.
+    /// True if BGZF must end with its empty block, also if it is text. So by default.
     pub check_end: bool,
     /// As [`ReaderOptions::on_missing_end`](crate::ReaderOptions::on_missing_end).
     pub on_missing_end: Option<Listener>,
@@ -62,7 +62,7 @@ pub struct VerifyReport {
     pub members: Option<u64>,
     /// Well-formed records, if the file was decoded.
     pub records: Option<u64>,
-    /// Whether the index has no checksums of chunks, and was not compared with the data.
+    /// True if the index has no checksums of chunks, and was not compared with the data.
     pub index_is_unchecked: bool,
     /// Letters of their sequences that stand for no nucleotide, if there are any.
     pub foreign_letters: Option<ForeignLetters>,
@@ -197,7 +197,7 @@ fn decode(
     Ok(())
 }
 
-/// What to say of `fault`, which was met by the index: that the index is wrong, if the file alone has no fault.
+/// Returns the error for a `fault` that was met through the index: the index is wrong if the file alone is intact.
 fn fault_of_index(
     file: &Arc<InputFile>,
     index: &Index,

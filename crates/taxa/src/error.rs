@@ -65,7 +65,7 @@ pub enum ErrorKind {
         name: String,
         /// The taxid.
         taxid: Taxid,
-        /// Whether the taxonomy had it once.
+        /// True if the taxonomy had it once.
         is_deleted: bool,
         /// Number of other rows like this.
         more: usize,

@@ -74,7 +74,7 @@ struct Listed {
     assignment: Assignment,
     /// Which source names its name.
     named_by: Option<AssignmentSource>,
-    /// Whether it has a k-mer, if that was [asked](Listing::kmers_of_last).
+    /// True if it has a k-mer, if that was [asked](Listing::kmers_of_last).
     has_kmers: Option<Arc<AtomicBool>>,
 }
 
@@ -278,8 +278,8 @@ impl LibraryInputs {
         self.unmapped().map_or(Ok(()), Err)
     }
 
-    /// Whether each row of a table that names sequences alone, without their files, names those of one file, or equal ones; and
-    /// whether none contradicts a row for the file.
+    /// Checks that each row of a table that names sequences alone, without their files, names those of one file, or equal ones; and
+    /// that none contradicts a row for the file.
     ///
     /// # Errors
     ///

@@ -41,7 +41,7 @@ pub struct InfoSettings {
     pub index_directory: Option<PathBuf>,
     /// Threads that are planned for; by default as many as there are cores.
     pub threads: usize,
-    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
+    /// True if BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
     pub check_end: bool,
 }
 

@@ -75,7 +75,7 @@ impl Reads {
         self.reader.format()
     }
 
-    /// Whether mates follow each other in each file: it was opened so, or [its records say
+    /// Returns whether mates follow each other in each file: it was opened so, or [its records say
     /// so](ReaderOptions::pairs_by_flags).
     pub fn is_interleaved(&self) -> bool {
         self.reader.is_interleaved()

@@ -46,7 +46,7 @@ pub struct VerifySettings {
     pub indexes: IndexChoice,
     /// Threads in all; by default as many as there are cores.
     pub threads: usize,
-    /// Whether BGZF, BAM or text, must end with its end-of-file block. So by default.
+    /// True if BGZF, BAM or text, must end with its end-of-file block. So by default.
     pub check_end: bool,
 }
 

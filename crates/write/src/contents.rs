@@ -109,7 +109,7 @@ impl OutputContents {
         }
     }
 
-    /// What to call a file that has these contents.
+    /// Returns the hint that says how to name a file with these contents.
     pub(crate) fn way_out(self) -> &'static str {
         match self {
             Self::Fastq => "end the name in .fastq or .fq, also with .gz or .zst",

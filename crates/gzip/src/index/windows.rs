@@ -52,7 +52,7 @@ impl Windows {
             .sum()
     }
 
-    /// Whether the bytes before a checkpoint are stored.
+    /// Returns whether the bytes before a checkpoint are stored.
     pub(super) fn has(&self, checkpoint: usize) -> bool {
         let entry = self.entries.get(checkpoint);
         entry.is_some_and(|entry| entry.length > 0)

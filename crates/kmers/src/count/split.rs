@@ -24,7 +24,7 @@ pub(super) struct Split<'a, K> {
     idle: Mutex<Vec<Buffers<K>>>,
 }
 
-/// What a thread sorts with.
+/// The buffers with which a thread sorts.
 struct Buffers<K> {
     finder: Finder,
     parts: Vec<Vec<(K, u64)>>,

@@ -149,7 +149,7 @@ pub struct Description {
     pub counter_bytes: Option<u8>,
     /// What becomes of a count that does not fit into `counter_bytes`: the largest number that does, or an error.
     pub saturate: bool,
-    /// Whether the blocks of a `.thk` file lie in the order of their k-mers, and not as threads have made them: so the same k-mers
+    /// True if the blocks of a `.thk` file lie in the order of their k-mers, and not as threads have made them: so the same k-mers
     /// are the same bytes. It may take a copy of the file.
     pub in_order: bool,
 }

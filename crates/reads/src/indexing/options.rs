@@ -72,7 +72,7 @@ pub struct IndexOptions {
     pub metadata: Option<serde_json::Value>,
     /// Threads.
     pub budget: Budget,
-    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](crate::ReaderOptions::check_end)). So by default.
+    /// True if BAM must end with the end-of-file block of BGZF ([`check_end`](crate::ReaderOptions::check_end)). So by default.
     pub check_end: bool,
 }
 

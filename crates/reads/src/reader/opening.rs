@@ -314,7 +314,7 @@ impl ReaderOptions {
 }
 
 impl ReaderOptions {
-    /// Whether the records of all files are to be taken as pairs because they say so themselves.
+    /// Returns whether the records of all files are to be taken as pairs because they say so themselves.
     fn are_pairs_by_flags(&self, sets: &mut [Vec<OpenedFile>]) -> Result<bool, Error> {
         let is_wanted = self.pairs_by_flags && !self.interleaved && !self.text;
         let is_whole = self.shards.is_none() && !matches!(self.selection, Selection::Ranks(_));

@@ -203,7 +203,7 @@ impl ReaderOptions {
         self
     }
 
-    /// Whether BAM must end with the empty block of BGZF (it must, by default): [`ErrorKind::NoEnd`](crate::ErrorKind::NoEnd)
+    /// Sets whether BAM must end with the empty block of BGZF (it must, by default): [`ErrorKind::NoEnd`](crate::ErrorKind::NoEnd)
     /// if it does not. A writer that was killed leaves BAM whose blocks are all sound, without this one.
     ///
     /// A file is checked when it is opened, a stream at its end.

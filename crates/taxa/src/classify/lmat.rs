@@ -26,7 +26,7 @@ pub struct Lmat {
     null: Arc<NullModel>,
     /// By node.
     classes: Arc<[u8]>,
-    /// By node: how many are above it.
+    /// The number of nodes above each node.
     depths: Arc<[u32]>,
     least_score: f64,
     deviations: f64,

@@ -255,7 +255,7 @@ impl TaxonDatabase {
     }
 }
 
-/// What is read as a whole when a database is opened.
+/// The sections that are read whole when a database is opened.
 const READ_ON_OPENING: [SectionName; 5] = [
     SectionName::Taxa,
     SectionName::Sets,

@@ -15,7 +15,7 @@ use super::header::{LARGE, PAGE, SectionName, TaxonDatabaseHeader};
 use super::input::fault;
 use crate::{Error, Result};
 
-/// What is known of the pages of a database.
+/// The state of each page of a database.
 #[derive(Debug)]
 pub(super) struct PageStates {
     /// A bit for each page, by large section: its checksum was found right.

@@ -140,7 +140,7 @@ fn conflict(table: &Table, row: Option<TableRow>, what: String) -> RowConflict {
     }
 }
 
-/// Where a row stands, in words.
+/// Returns the place of a row, in words.
 fn told(table: &Table, row: TableRow) -> String {
     match table.place(row) {
         (Some(path), 0) => path.display().to_string(),

@@ -164,7 +164,7 @@ impl Seen {
     }
 }
 
-/// Where the search for a number begins among so many slots, a power of two of them and at least two.
+/// Returns the slot at which the search for a number begins, among so many: a power of two, at least two.
 #[inline]
 fn first_slot(number: u64, slots: usize) -> usize {
     // The upper bits are the ones that are mixed: as many of them as there are in the number of a slot.

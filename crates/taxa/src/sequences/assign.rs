@@ -43,7 +43,7 @@ pub enum AssignmentSource {
 }
 
 impl AssignmentSource {
-    /// Whether it names sequences without their files, by names that several files may have.
+    /// Returns whether it names sequences without their files, by names that several files may have.
     pub(crate) fn is_of_names_alone(self) -> bool {
         matches!(self, Self::TableOfSequences | Self::Map)
     }

@@ -236,7 +236,7 @@ impl Table {
         (path.map(PathBuf::as_path), row.line.into())
     }
 
-    /// Whether the taxonomy has the taxids of all rows that were read from files for which `is_asked`.
+    /// Returns whether the taxonomy has the taxids of all rows that were read from files for which `is_asked`.
     ///
     /// # Errors
     /// [`ErrorKind::UnknownRow`] if not, of the first one.
@@ -277,7 +277,7 @@ impl Default for Table {
     }
 }
 
-/// What is wrong with a line without a tab.
+/// Returns the error of a line without a tab.
 fn without_tab(line: &[u8]) -> ErrorKind {
     let separators = [(b',', "commas"), (b';', "semicolons"), (b' ', "blanks")];
     let found = separators.iter().find(|(byte, _)| line.contains(byte));

@@ -60,7 +60,7 @@ pub struct ClassifySettings<'a> {
     /// Where the page of all samples goes, if there is to be one: samples have profiles for it then. The page itself is
     /// [the caller's](super::SamplesPage).
     pub page: Option<&'a Path>,
-    /// Whether outputs may have names that say another format than is written, as kraken2 lets them. Not so by default.
+    /// True if outputs may have names that say another format than is written, as kraken2 lets them. Not so by default.
     pub any_endings: bool,
     /// How hard outputs are compressed.
     pub level: Level,
@@ -68,7 +68,7 @@ pub struct ClassifySettings<'a> {
     pub indexes: IndexChoice,
     /// Bytes that a record may have, [if there is a limit](ReaderOptions::max_record).
     pub max_record: Option<u64>,
-    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
+    /// True if BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
     pub check_end: bool,
     /// Threads, and bytes that output may hold while it waits for its turn; all cores by default.
     pub budget: Budget,
@@ -85,7 +85,7 @@ pub struct SampleSettings {
     pub lanes: Vec<Vec<PathBuf>>,
     /// Whether mates follow each other in the same file. Not so by default.
     pub interleaved: bool,
-    /// Whether files of BAM are taken as interleaved, if the flags of their first records say that they are of pairs. So by
+    /// True if files of BAM are taken as interleaved, if the flags of their first records say that they are of pairs. So by
     /// default.
     pub pairs_by_flags: bool,
     /// Whether mates may have any names. Not so by default.
@@ -126,7 +126,7 @@ impl SampleSettings {
         }
     }
 
-    /// Whether reads are known to be of pairs before their files are open.
+    /// Returns whether reads are known to be of pairs before their files are open.
     pub fn is_paired(&self) -> bool {
         self.interleaved || self.has_mates()
     }
@@ -149,7 +149,7 @@ impl SampleSettings {
         }
     }
 
-    /// Whether the flags of records may tell that reads are of pairs, as far as names of files say.
+    /// Returns whether the flags of records may tell that reads are of pairs, as far as names of files say.
     fn may_be_paired(&self) -> bool {
         let files = self.lanes.iter().flatten();
         !self.is_paired()

@@ -66,7 +66,7 @@ impl Cleaned {
         doubt_encoding(&self.config, &self.before)
     }
 
-    /// What to do about long reads that fail by limits for short ones, if many do; nothing where fastp is followed.
+    /// Returns advice for long reads that fail by limits for short ones, if many do; none where fastp is followed.
     pub fn why_long_reads_fail(&self) -> Option<String> {
         let options = self.config.options();
         let filtering = options

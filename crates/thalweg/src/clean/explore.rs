@@ -144,7 +144,7 @@ pub(crate) fn explore(
     Ok(wants_candidates.then(|| finders.map(finish)))
 }
 
-/// Whether there is anything to find out of the first reads.
+/// Returns whether there is anything to find out of the first reads.
 fn has_questions(settings: &CleanSettings, config: &Config) -> bool {
     let wants_candidates = settings.reports.overrepresentation_analysis;
     wants_candidates || (0..2).any(|mate| is_looked_for(settings, config, mate))

@@ -64,7 +64,7 @@ pub(super) fn of_pairs(mut steps: Options) -> Options {
     steps
 }
 
-/// Whether the flags of records may tell that reads are of pairs, as far as names of files say.
+/// Returns whether the flags of records may tell that reads are of pairs, as far as names of files say.
 pub(super) fn may_be_paired(settings: &CleanSettings, lanes: &[Vec<PathBuf>]) -> bool {
     let mut files = lanes.iter().flatten();
     let is_correct = settings.steps.mode.is_correct();

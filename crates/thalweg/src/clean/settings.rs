@@ -34,7 +34,7 @@ pub struct CleanSettings {
     pub reads_to_process: u64,
     /// Bytes that a record may have, [if there is a limit](thalweg_reads::ReaderOptions::max_record).
     pub max_record: Option<u64>,
-    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](thalweg_reads::ReaderOptions::check_end)). So by default.
+    /// True if BAM must end with the end-of-file block of BGZF ([`check_end`](thalweg_reads::ReaderOptions::check_end)). So by default.
     pub check_end: bool,
     /// Which indexes are used, and kept.
     pub indexes: IndexChoice,

@@ -43,7 +43,7 @@ pub struct ReadingSettings {
     pub most_open: usize,
     /// Bytes that a record may have, [if there is a limit](ReaderOptions::max_record).
     pub max_record: Option<u64>,
-    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
+    /// True if BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
     pub check_end: bool,
     /// Who is told of pipes that are waited for.
     pub on_wait: Option<Listener>,

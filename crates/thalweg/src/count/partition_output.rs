@@ -68,7 +68,7 @@ impl<K: Kmer> PartitionOutput<K> {
         Ok(Self(Kind::Ranges(Box::new(scatter), left)))
     }
 
-    /// Whether partitions go to a file as they are, and not into one order.
+    /// Returns whether partitions go to a file as they are, and not into one order.
     pub fn is_partitioned(&self) -> bool {
         matches!(self.0, Kind::Partitions(_))
     }

@@ -51,7 +51,7 @@ pub struct CountSettings {
     pub minimum_quality: u8,
     /// Whether counts that a database has no room for are cut, and no error. Not so by default.
     pub saturate: bool,
-    /// Whether the database says which command made it, where and when. So by default; otherwise the same reads make the same
+    /// True if the database says which command made it, where and when. So by default; otherwise the same reads make the same
     /// bytes, however they came.
     pub provenance: bool,
     /// Where the database goes, if one is wanted.
@@ -79,7 +79,7 @@ pub struct CountSettings {
     pub most_open: usize,
     /// Bytes that a record may have, [if there is a limit](ReaderOptions::max_record).
     pub max_record: Option<u64>,
-    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
+    /// True if BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
     pub check_end: bool,
     /// Who is told of pipes that are waited for.
     pub on_wait: Option<Listener>,

@@ -55,7 +55,7 @@ pub struct FilterSettings {
     pub addresses: Option<u64>,
     /// Who is told of pipes that are waited for.
     pub on_wait: Option<Listener>,
-    /// Whether BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
+    /// True if BAM must end with the end-of-file block of BGZF ([`check_end`](ReaderOptions::check_end)). So by default.
     pub check_end: bool,
 }
 

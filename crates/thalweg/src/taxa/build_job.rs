@@ -181,7 +181,7 @@ struct Parts<'a> {
     threads: usize,
     control: &'a Control<'a>,
     skips_unmapped: bool,
-    /// Whether a sequence was found of no known taxon, which is to be an error: from then on all are listed, to be counted and
+    /// True if a sequence was found of no known taxon, which is to be an error: from then on all are listed, to be counted and
     /// named, and none is cut.
     is_without: AtomicBool,
 }

@@ -65,7 +65,7 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
     }
 }
 
-/// What to do where files cannot be read.
+/// The hint for files that cannot be read.
 const HINT: &str = "check names, permissions and links: nothing was built, as genomes would be missing from the database";
 
 fn no_genome(directory: &Path) -> Fault {

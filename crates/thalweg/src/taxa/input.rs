@@ -115,7 +115,7 @@ pub(super) fn is_there(directory: &Path, name: &str) -> bool {
     present(directory, name).is_file()
 }
 
-/// Whether a directory has this name, be it of a link that leads nowhere, which is an error then and no missing file.
+/// Returns whether a directory has this name, be it of a link that leads nowhere, which is an error then and no missing file.
 pub(super) fn is_named(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

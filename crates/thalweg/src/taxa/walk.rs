@@ -13,7 +13,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What was found so far.
+/// The files found so far.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     /// Files that can be read.
@@ -137,7 +137,7 @@ impl Walk {
     }
 }
 
-/// How names of FASTA files end, before what compression adds.
+/// The endings of FASTA files, before that of a compression.
 const FASTA: [&str; 5] = ["fa", "fna", "fasta", "fas", "ffn"];
 
 const COMPRESSED: [&str; 7] = ["gz", "bgz", "bgzf", "bz2", "xz", "zst", "zstd"];
@@ -152,7 +152,7 @@ fn is_fasta(path: &Path) -> bool {
     is_one_of(&FASTA, ending(path))
 }
 
-/// Whether a name is that of a file, and of no genome: it has another ending of letters. Without one, a broken link may have led
+/// Returns whether a name is that of a file, and of no genome: it has another ending of letters. Without one, a broken link may have led
 /// to a directory, such as `GCF_000005845.2`.
 fn is_something_else(path: &Path) -> bool {
     let of_letters = |ending: String| ending.starts_with(|first: char| first.is_ascii_alphabetic());

@@ -53,7 +53,7 @@ pub struct LintSettings {
     pub directory: PathBuf,
     /// Who is told of pipes that are waited for.
     pub on_wait: Option<Listener>,
-    /// Whether BGZF must end with its end-of-file block. So by default.
+    /// True if BGZF must end with its end-of-file block. So by default.
     pub check_end: bool,
 }
 
