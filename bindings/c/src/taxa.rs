@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int};
+use std::path::Path;
 
 use thalweg::taxa::classify::{Classifier, Hits, Lca, Posterior, Rule, Stored, Workspace};
 use thalweg::taxa::database::TaxonDatabase;
@@ -199,13 +200,7 @@ pub unsafe extern "C" fn thalweg_taxa_open(
     taxa: *mut *mut Taxa,
 ) -> c_int {
     // SAFETY: the caller's promise.
-    let path = || unsafe { path(file) };
-    let open = || {
-        let path = path()?;
-        Taxa::new(|| TaxonDatabase::open(&path), rule, confidence)
-    };
-    // SAFETY: the same.
-    status(|| unsafe { give(taxa, open, "the place for a database") })
+    unsafe { open_by(TaxonDatabase::open, file, rule, confidence, taxa) }
 }
 
 /// As thalweg_taxa_open(), and read the whole database into memory and check it. Whatever happens to the file later, it stays.
@@ -224,10 +219,25 @@ pub unsafe extern "C" fn thalweg_taxa_preload(
     taxa: *mut *mut Taxa,
 ) -> c_int {
     // SAFETY: the caller's promise.
+    unsafe { open_by(TaxonDatabase::preload, file, rule, confidence, taxa) }
+}
+
+/// Opens a database as `read` does, for both functions above.
+///
+/// # Safety
+/// As [`thalweg_taxa_open`].
+unsafe fn open_by(
+    read: fn(&Path) -> thalweg::taxa::Result<TaxonDatabase>,
+    file: *const c_char,
+    rule: c_int,
+    confidence: f64,
+    taxa: *mut *mut Taxa,
+) -> c_int {
+    // SAFETY: the caller's promise.
     let path = || unsafe { path(file) };
     let open = || {
         let path = path()?;
-        Taxa::new(|| TaxonDatabase::preload(&path), rule, confidence)
+        Taxa::new(|| read(path.as_ref()), rule, confidence)
     };
     // SAFETY: the same.
     status(|| unsafe { give(taxa, open, "the place for a database") })
