@@ -174,6 +174,7 @@ impl From<thalweg::Error> for Failure {
             ErrorKind::NoThread(_) => (THALWEG_ERROR_SYSTEM, 0),
             ErrorKind::UnequalFiles { .. }
             | ErrorKind::MatesDisagree { .. }
+            | ErrorKind::MateAmongSingle(_)
             | ErrorKind::OddInterleaved => (THALWEG_ERROR_MATES, 0),
             ErrorKind::Index(_)
             | ErrorKind::NoIndex

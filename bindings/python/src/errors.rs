@@ -18,6 +18,7 @@ pub(crate) fn of_reads(py: Python<'_>, error: &Error) -> PyErr {
     let class = match error.kind() {
         ErrorKind::UnequalFiles { .. }
         | ErrorKind::MatesDisagree { .. }
+        | ErrorKind::MateAmongSingle(_)
         | ErrorKind::OddInterleaved => "MatesError",
         ErrorKind::Index(_)
         | ErrorKind::NoIndex

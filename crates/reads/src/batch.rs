@@ -6,6 +6,7 @@ use thalweg_formats::{Fields, FileFormat, MateNames, RawRecords, Rendered, lette
 use thalweg_gzip::Slab;
 
 use crate::file::InputFile;
+use crate::first_mates::FirstMates;
 use crate::{Error, ErrorKind, Format, FormatError, Record, RecordPiece, Records};
 
 /// Uncompressed bytes per batch and file, unless a record is longer. Four
@@ -391,21 +392,42 @@ impl Batch {
             None => Ok(()),
         }
     }
+
+    /// Check that single reads stay so: that no record is a mate that the first ones of the file do not
+    /// [allow](FirstMates::allow).
+    ///
+    /// # Errors
+    /// [`ErrorKind::MateAmongSingle`] with the first record that is one.
+    pub(crate) fn check_single(&self, first_mates: FirstMates) -> Result<(), Error> {
+        let block = &self.blocks[0];
+        let (FileFormat::Binary(format), Some(mut records)) = (block.format, block.raw_records())
+        else {
+            return Ok(());
+        };
+        match records.position(|record| !first_mates.allow(format.mate(record))) {
+            Some(at) => Err(Error::new(ErrorKind::MateAmongSingle(name_of(block, at)))
+                .in_file(block.path())
+                .at_record(block.rank.map(|rank| rank + at as u64))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The name of the record `at` of a block.
+fn name_of(block: &Block, at: usize) -> String {
+    let record = block.records().get(at);
+    let id = record.as_ref().map(Record::id).unwrap_or_default();
+    String::from_utf8_lossy(id).into_owned()
 }
 
 /// Of the record `at` in either block.
 fn disagreement(blocks: [&Block; 2], at: [usize; 2]) -> Error {
     let [first, other] = blocks;
-    let name = |block: &Block, at| {
-        let record = block.records().get(at);
-        let id = record.as_ref().map(Record::id).unwrap_or_default();
-        String::from_utf8_lossy(id).into_owned()
-    };
     Error::new(ErrorKind::MatesDisagree {
         other: other.path().to_owned(),
         format: first.format.name(),
-        name: name(first, at[0]),
-        other_name: name(other, at[1]),
+        name: name_of(first, at[0]),
+        other_name: name_of(other, at[1]),
     })
     .in_file(first.path())
     .at_record(first.rank.map(|rank| rank + at[0] as u64))

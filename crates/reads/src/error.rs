@@ -73,6 +73,8 @@ pub enum ErrorKind {
         /// Name in the other file.
         other_name: String,
     },
+    /// A file is taken as single reads, as its first records say, and a later one of this name says that it is the mate of another.
+    MateAmongSingle(String),
     /// An interleaved file has an odd number of records.
     OddInterleaved,
     /// A part of the file does not begin where the part before it ended.
@@ -206,7 +208,11 @@ impl Error {
 
     /// Whether it is a fault of records that are whole, which their bytes may have from damage before they were checked.
     pub(crate) fn may_be_trace(&self) -> bool {
-        self.stray_place().is_some() || matches!(*self.kind, ErrorKind::MatesDisagree { .. })
+        self.stray_place().is_some()
+            || matches!(
+                *self.kind,
+                ErrorKind::MatesDisagree { .. } | ErrorKind::MateAmongSingle(_)
+            )
     }
 
     /// The place, in its line, of a byte that may not stand there, if that is what is wrong.
@@ -313,6 +319,9 @@ impl Error {
                 self.location.path.as_ref() == Some(other),
                 ![Format::Fasta.name(), BAM.name()].contains(format),
             )),
+            ErrorKind::MateAmongSingle(_) => Some(
+                "`thalweg cat -1 R1.fq.gz -2 R2.fq.gz -s SINGLE.fq.gz -0 OTHER.fq.gz FILE` separates pairs and single reads; `thalweg cat FILE | thalweg ... -` takes all as single reads",
+            ),
             ErrorKind::OddInterleaved => Some(
                 "copy or download the file again if it is incomplete; or it holds single reads, and is not interleaved: of BAM, `thalweg cat -1 R1.fq.gz -2 R2.fq.gz -s SINGLE.fq.gz -0 OTHER.fq.gz FILE` separates them",
             ),
@@ -481,6 +490,10 @@ impl Error {
                 f,
                 "name '{name}' does not match '{other_name}' in {}",
                 other.display()
+            )?,
+            ErrorKind::MateAmongSingle(name) => write!(
+                f,
+                "'{name}' is of a pair, by its flags, but the first reads of the file are not in pairs"
             )?,
             ErrorKind::OddInterleaved => {
                 write!(f, "interleaved file with an odd number of records")?;

@@ -37,6 +37,7 @@ mod cutter;
 mod error;
 mod feed;
 mod file;
+mod first_mates;
 mod foreign_letters;
 mod given;
 mod index_check;

@@ -14,6 +14,7 @@ use thalweg_gzip::index::{FINGERPRINT_SPAN, Index, IndexedFile};
 use crate::batch::BufferPool;
 use crate::bytes::{Bytes, sequential};
 use crate::file::{Handle, InputFile};
+use crate::first_mates::FirstMates;
 use crate::index_places::{FoundIndex, index_of};
 use crate::{Compression, Error, ErrorKind, Format, FormatErrorKind, sniff};
 
@@ -131,6 +132,8 @@ pub(crate) struct OpenedFile {
     pub(crate) first_head: Vec<u8>,
     /// True if any of the first records has colours instead of bases.
     pub(crate) is_colour_space: bool,
+    /// What the first records say of mates, where all others must agree.
+    pub(crate) first_mates: Option<FirstMates>,
     pub(crate) index: Option<Arc<Index>>,
     /// Where that lies.
     pub(crate) index_path: Option<PathBuf>,
@@ -172,27 +175,37 @@ impl OpenedFile {
             is_bgzf,
             first_head,
             is_colour_space,
+            first_mates: None,
             index,
             index_path,
             bytes,
         })
     }
 
-    /// Returns whether the first records have first and second ones of pairs, in a format in which records say so. A header is passed
-    /// over, whose length does not matter; what is wrong with the data is told by whoever reads them.
+    /// Returns whether the first records have first and second ones of pairs, in a format in which records say so.
     ///
     /// # Errors
     /// What reading on gave.
     pub(crate) fn tells_pairs(&mut self) -> Result<bool, Error> {
+        let first_mates = self.look_at_mates()?;
+        Ok(first_mates.is_some_and(FirstMates::are_pairs))
+    }
+
+    /// Returns which mates the first records are, in a format in which records say so; `None` if there are none. A header is passed
+    /// over, whose length does not matter; what is wrong with the data is told by whoever reads them.
+    ///
+    /// # Errors
+    /// What reading on gave.
+    pub(crate) fn look_at_mates(&mut self) -> Result<Option<FirstMates>, Error> {
         let FileFormat::Binary(format) = self.format else {
-            return Ok(false);
+            return Ok(None);
         };
         loop {
             let data = self.bytes.data();
             let is_over = self.bytes.event() == Some(Event::End) || data.len() >= LONGEST_HEADER;
             let mut header = self.format.header();
             let Ok(start) = header.pass(data, false) else {
-                return Ok(false);
+                return Ok(None);
             };
             if header.is_over() {
                 // The same of a file and of a pipe, however much of it is there.
@@ -207,12 +220,11 @@ impl OpenedFile {
                     let records = ends.as_chunks::<2>().0;
                     let record = |&[first, last]: &[u32; 2]| &data[first as usize..=last as usize];
                     let mates = records.iter().map(record).map(|record| format.mate(record));
-                    let mates = Vec::from_iter(mates);
-                    return Ok([Some(1), Some(2)].iter().all(|mate| mates.contains(mate)));
+                    return Ok(FirstMates::of(mates));
                 }
             }
             if is_over {
-                return Ok(false);
+                return Ok(None);
             }
             if self.bytes.event() == Some(Event::Full) {
                 self.bytes.make_room();

@@ -304,9 +304,13 @@ impl Reader {
     /// Render what is no text, and check what is to be checked of every batch; of several faults, the one of the first record is given.
     fn check(&self, section: &Section, batch: &mut Batch) -> Result<(), Error> {
         batch.render()?;
-        let mates = match self.by_flags {
-            true => batch.check_mates(),
-            false => Ok(()),
+        let mates = if self.by_flags {
+            batch.check_mates()
+        } else if let Some(first_mates) = (section.files.first()).and_then(|file| file.first_mates)
+        {
+            batch.check_single(first_mates)
+        } else {
+            Ok(())
         };
         let names = match (self.check_names, self.interleaved) {
             (false, _) => Ok(()),

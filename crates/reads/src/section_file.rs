@@ -7,6 +7,7 @@ use thalweg_formats::FileFormat;
 use thalweg_gzip::index::Index;
 
 use crate::file::InputFile;
+use crate::first_mates::FirstMates;
 use crate::open::OpenedFile;
 
 pub(crate) struct SectionFile {
@@ -16,6 +17,7 @@ pub(crate) struct SectionFile {
     pub(crate) index_path: Option<PathBuf>,
     pub(crate) first_head: Vec<u8>,
     pub(crate) is_colour_space: bool,
+    pub(crate) first_mates: Option<FirstMates>,
 }
 
 impl From<&OpenedFile> for SectionFile {
@@ -27,6 +29,7 @@ impl From<&OpenedFile> for SectionFile {
             index_path: opened.index_path.clone(),
             first_head: opened.first_head.clone(),
             is_colour_space: opened.is_colour_space,
+            first_mates: opened.first_mates,
         }
     }
 }

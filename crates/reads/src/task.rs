@@ -135,7 +135,7 @@ impl Task {
 
     /// What to tell where a check of records found `fault`: the damage that it comes from, or else itself.
     pub(crate) fn cause_of(&mut self, fault: Error) -> Error {
-        if let ErrorKind::MatesDisagree { .. } = fault.kind() {
+        if let ErrorKind::MatesDisagree { .. } | ErrorKind::MateAmongSingle(_) = fault.kind() {
             // Either name may be the one that is damaged.
             let damage = self.feeds.iter_mut().find_map(Feed::damage_of_names);
             return match damage {

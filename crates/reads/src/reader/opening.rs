@@ -10,6 +10,7 @@ use super::Reader;
 use super::options::{ReaderOptions, Shards};
 use crate::batch::{BufferPool, SLAB};
 use crate::file::Handle;
+use crate::first_mates::FirstMates;
 use crate::indexing::Destination;
 use crate::open::{Expected, IndexSearch, IndexUse, LEAST_HEADS, OpenedFile, first_heads};
 use crate::pipes::Pipes;
@@ -314,19 +315,20 @@ impl ReaderOptions {
 }
 
 impl ReaderOptions {
-    /// Returns whether the records of all files are to be taken as pairs because they say so themselves.
+    /// Returns whether the records of all files are to be taken as pairs because they say so themselves. If not, the records of
+    /// each file must be as its first ones say.
     fn are_pairs_by_flags(&self, sets: &mut [Vec<OpenedFile>]) -> Result<bool, Error> {
         let is_wanted = self.pairs_by_flags && !self.interleaved && !self.text;
         let is_whole = self.shards.is_none() && !matches!(self.selection, Selection::Ranks(_));
         if !is_wanted || !is_whole || sets.is_empty() {
             return Ok(false);
         }
-        for set in sets {
+        let mut are_pairs = true;
+        for set in sets.iter_mut() {
             match set.as_mut_slice() {
                 [only] => {
-                    if !only.tells_pairs()? {
-                        return Ok(false);
-                    }
+                    only.first_mates = only.look_at_mates()?;
+                    are_pairs &= only.first_mates.is_some_and(FirstMates::are_pairs);
                 }
                 [first, second] => {
                     refuse_two_of_pairs(first, second)?;
@@ -335,7 +337,7 @@ impl ReaderOptions {
                 _ => return Ok(false),
             }
         }
-        Ok(true)
+        Ok(are_pairs)
     }
 }
 

@@ -155,7 +155,8 @@ impl ReaderOptions {
 
     /// Read files whose records tell which of a pair they are, as those of BAM do, as [interleaved](Self::interleaved), if the
     /// first records of each have first and second mates; [`Reader::is_interleaved`](crate::Reader::is_interleaved) tells. All records must
-    /// then be of pairs, with mates beside each other, the first and the second; [`at_most`](Self::at_most) counts pairs.
+    /// then be of pairs, with mates beside each other, the first and the second; [`at_most`](Self::at_most) counts pairs. If the
+    /// first records of a file are no pairs, a later one that is of a pair is an error, too.
     ///
     /// It is ignored where files are in step, only some of the records are wanted by rank or portion, or text is.
     pub fn pairs_by_flags(mut self, yes: bool) -> Self {

@@ -192,6 +192,87 @@ fn reads_without_their_mates_are_not_taken_for_pairs() {
 }
 
 #[test]
+fn pairs_after_single_reads_are_not_taken_as_single() {
+    let world = built();
+    let place = &world.place;
+    let bases = [&b"ACGTACGTTGCATGCATCGA"[..]; 2].concat();
+    let (single, first, second) = (4, 77, 141);
+    let bam = |groups: &[(u64, &[u16])]| {
+        let mut data = header(0);
+        for (group, (times, flags)) in groups.iter().enumerate() {
+            for number in 0..*times {
+                for &flags in *flags {
+                    let name = format!("g{group}n{number}");
+                    append(&mut data, &Record::new(&name, flags, &bases, &[b'I'; 40]));
+                }
+            }
+        }
+        bgzf(&data)
+    };
+    place.write(
+        "mixed.bam",
+        bam(&[(3000, &[single]), (500, &[first, second])]),
+    );
+    place.write("first.bam", bam(&[(3000, &[first]), (2, &[second])]));
+    let qc = ["qc", "mixed.bam", "-o", "o.fq"];
+    let classify = ["classify", "ref.tht", "mixed.bam", "-o", "labels.tsv"];
+    for arguments in [&qc[..], &classify] {
+        for threads in ["1", "3"] {
+            for file in ["mixed.bam", "first.bam"] {
+                let line = Vec::from_iter(arguments.iter().map(|&word| match word {
+                    "mixed.bam" => file,
+                    _ => word,
+                }));
+                let found = &[
+                    file,
+                    "record 3001",
+                    "is of a pair, by its flags, but the first reads of the file are not in pairs",
+                    "thalweg cat -1",
+                    "-s SINGLE",
+                    "takes all as single reads",
+                ];
+                let told = place.fails(&[&line[..], &["--threads", threads]].concat(), 1, found);
+                let written = place.path(line[line.len() - 1]);
+                assert!(!written.exists(), "{}", told.stderr);
+            }
+        }
+        let line = Vec::from_iter(arguments.iter().map(|&word| match word {
+            "mixed.bam" => "-",
+            _ => word,
+        }));
+        let told = place.feed(&line, &place.read("mixed.bam"));
+        assert_eq!(told.code, Some(1), "{}", told.stderr);
+        assert!(told.stderr.contains("record 3001"), "{}", told.stderr);
+    }
+    // What the hint says is true.
+    for line in [
+        "$THALWEG cat mixed.bam | $THALWEG qc - -o o.fq",
+        "$THALWEG cat mixed.bam | $THALWEG classify ref.tht - -o labels.tsv",
+        "$THALWEG classify --single ref.tht mixed.bam -o labels.tsv",
+        "$THALWEG cat -1 1.fq -2 2.fq -s s.fq -0 other.fq mixed.bam",
+    ] {
+        let ended = place.shell(line);
+        assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
+    }
+    let lines = |name| {
+        place
+            .read(name)
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count()
+    };
+    assert_eq!(lines("labels.tsv"), 4000);
+    let records = ["1.fq", "2.fq", "s.fq", "other.fq"].map(|name| lines(name) / 4);
+    assert_eq!(records, [500, 500, 0, 3000]);
+    // Reads of one mate alone are single reads, whatever other ones come between.
+    place.write("one.bam", bam(&[(300, &[single, first]), (700, &[first])]));
+    let told = place.ok(&["qc", "one.bam", "-o", "one.fq"]);
+    assert!(!told.stderr.contains("pair, by"), "{}", told.stderr);
+    place.ok(&["classify", "ref.tht", "one.bam", "-o", "labels.tsv"]);
+    assert_eq!(lines("labels.tsv"), 1300);
+}
+
+#[test]
 fn classify_takes_pairs_by_their_flags() {
     let world = built();
     let place = &world.place;
