@@ -439,7 +439,7 @@ fn few_reads_that_pass_have_a_likely_cause() {
         let told = place.ok(&words).stderr;
         let line = told
             .lines()
-            .find(|line| line.contains("fewer than half pass"));
+            .find(|line| line.contains("note: fewer than half of the reads pass: "));
         assert!(line.is_some_and(|line| line.contains(hint)), "{told}");
         let html = String::from_utf8(place.read("a.fastp.html")).unwrap();
         assert!(

@@ -161,7 +161,7 @@ fn filtering(cleaned: &Cleaned) {
     let few = filtering.why_few_pass(passed, cleaned.longest);
     // Of long reads, a warning has told it.
     if let Some(cause) = few.filter(|_| cleaned.why_long_reads_fail().is_none()) {
-        say(&format!("fewer than half pass: {cause}"));
+        say(&format!("note: fewer than half of the reads pass: {cause}"));
     }
     if all == 0 && cleaned.config.mode().is_correct() {
         say("note: there are no reads in the input");
