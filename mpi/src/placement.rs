@@ -61,7 +61,7 @@ impl Placement {
         if bound == 1 && !wants_one && all > self.ranks_here.max(1) {
             let threads = threads.map_or(1, usize::from);
             eprintln!(
-                "warning: rank 0 is bound to one of {all} cores, which its {threads} threads share; \
+                "thalweg-mpi: warning: rank 0 is bound to one of {all} cores, which its {threads} threads share; \
                  mpirun --bind-to none, or --map-by numa:PE=CORES, gives it more"
             );
         }

@@ -148,7 +148,7 @@ pub struct Message {
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let prefix = match self.kind {
-            MessageKind::Warning | MessageKind::Doubt => "warning: ",
+            MessageKind::Warning | MessageKind::Doubt => "thalweg: warning: ",
             MessageKind::Note => "thalweg: note: ",
             MessageKind::Line => "",
             MessageKind::Detail => "thalweg: ",

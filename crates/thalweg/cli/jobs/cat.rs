@@ -103,7 +103,7 @@ fn reading(arguments: &CatArguments) -> ReadingSettings {
 fn tell_changes(changed: u64) {
     if changed > 0 {
         tell!(
-            "warning: {} letters are of lower case, or none that BAM has: they are written in upper case, U as T, all others as N",
+            "thalweg: warning: {} letters are of lower case, or none that BAM has: they are written in upper case, U as T, all others as N",
             thousands(changed)
         );
     }

@@ -1,7 +1,7 @@
 //! `thalweg trace`: what the user said to [jobs of the library](thalweg::trace), and what they say to the terminal.
 
 use thalweg::trace::{ConvertSettings, ShowSettings, TraceTally, count_values};
-use thalweg::{Control, Message, MessageKind};
+use thalweg::{Control, Message};
 
 use crate::options::trace::{
     ConvertArguments, CountArguments, ShowArguments, TraceArguments, TraceCommand,
@@ -53,10 +53,7 @@ fn convert(arguments: &ConvertArguments) -> Result<(), Failure> {
 
 /// Do a job, and print what it says.
 fn heard<T>(job: impl FnOnce(&Control) -> T) -> T {
-    let says = |message: Message| match message.kind {
-        MessageKind::Warning => tell!("thalweg: {message}"),
-        _ => tell!("{message}"),
-    };
+    let says = |message: Message| tell!("{message}");
     job(&Control {
         says: Some(&says),
         ..Control::default()

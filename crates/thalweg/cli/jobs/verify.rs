@@ -94,7 +94,7 @@ fn warn_of_letters(file: &Path, foreign: &ForeignLetters) {
         _ => "records",
     };
     tell!(
-        "warning: {}: {} {letters} in {} {records} {are} of nucleotides (IUPAC's, '*', '-' or '.'): \
+        "thalweg: warning: {}: {} {letters} in {} {records} {are} of nucleotides (IUPAC's, '*', '-' or '.'): \
          the first is '{}', record {}, base {}",
         file.display(),
         thousands(foreign.letters),

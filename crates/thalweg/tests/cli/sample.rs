@@ -337,7 +337,7 @@ fn more_than_there_is_is_all_with_a_warning() {
         assert!(ended.stdout == text, "{input}");
         assert_eq!(
             ended.stderr,
-            "warning: 1,000 reads were asked for, and there are 300: all are written\n"
+            "thalweg: warning: 1,000 reads were asked for, and there are 300: all are written\n"
         );
     }
     place.write("none.fq", "");

@@ -222,7 +222,7 @@ fn letters_that_are_none_of_nucleotides_are_told() {
         for threads in ["1", "2", "5"] {
             let ended = place.ok(&["verify", "--full", "-t", threads, name]);
             let told = format!(
-                "warning: {name}: 14 letters in 4 records are none of nucleotides (IUPAC's, '*', '-' or '.'): \
+                "thalweg: warning: {name}: 14 letters in 4 records are none of nucleotides (IUPAC's, '*', '-' or '.'): \
                  the first is 'e', record 31,001, base 17\n"
             );
             assert_eq!(ended.stderr, told);

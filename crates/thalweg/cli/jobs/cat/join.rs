@@ -56,7 +56,7 @@ fn warn_of_old_index(output: &Path) {
     let index = thalweg::index_path(output);
     if !is_stream(output) && index.exists() {
         tell!(
-            "warning: {}: is the index of another file than the one that was written",
+            "thalweg: warning: {}: is the index of another file than the one that was written",
             index.display()
         );
     }

@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     if let (Some(names), Some(file)) = (&names, &repack.names)
         && names.is_empty()
     {
-        tell!("warning: {}: there is no name in it", file.display());
+        tell!("thalweg: warning: {}: there is no name in it", file.display());
     }
     let reads = open(arguments)?;
     let templates = templates(&reads.plan(), arguments);
@@ -367,12 +367,12 @@ fn tell(done: &Sampled, size: Option<SampleSize>, packing: &Packing, arguments: 
         };
         if arguments.shard.is_some() {
             tell!(
-                "warning: {} {unit} were asked for, which are more than there are: all are written",
+                "thalweg: warning: {} {unit} were asked for, which are more than there are: all are written",
                 thousands(asked)
             );
         } else {
             tell!(
-                "warning: {} {unit} were asked for, and there are {}: all are written",
+                "thalweg: warning: {} {unit} were asked for, and there are {}: all are written",
                 thousands(asked),
                 thousands(there)
             );
@@ -408,13 +408,13 @@ fn tell_of_missing(names: &NameList, list: &Path, first_name: Option<&str>) {
     let (lacking, all) = (missing.len() as u64, names.len() as u64);
     let is_none_found = lacking == all;
     match is_none_found {
-        true if all == 1 => tell!("warning: {list}: its only name, '{example}', is of no read"),
+        true if all == 1 => tell!("thalweg: warning: {list}: its only name, '{example}', is of no read"),
         true => tell!(
-            "warning: {list}: none of {} names is of a read, such as '{example}'",
+            "thalweg: warning: {list}: none of {} names is of a read, such as '{example}'",
             thousands(all)
         ),
         false => tell!(
-            "warning: {list}: {} of {} names are of no read, such as '{example}'",
+            "thalweg: warning: {list}: {} of {} names are of no read, such as '{example}'",
             thousands(lacking),
             thousands(all)
         ),
@@ -448,7 +448,7 @@ fn warn_of_old_parts(done: &Sampled, packing: &Packing) {
         let next = split.name(pattern, files.len() as u64);
         if next.exists() {
             tell!(
-                "warning: {}: was there before, and is none of these parts",
+                "thalweg: warning: {}: was there before, and is none of these parts",
                 next.display()
             );
         }

@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<(), Failure> {
             start.elapsed().as_secs_f64(),
         );
         if header.kmers == 0 {
-            tell!("warning: it has no k-mer: nor has any of what was merged");
+            tell!("thalweg: warning: it has no k-mer: nor has any of what was merged");
         }
     }
     Ok(())

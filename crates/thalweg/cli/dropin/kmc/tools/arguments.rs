@@ -253,7 +253,7 @@ fn set_limit(limits: &mut Limits, word: &str) -> Result<bool, Failure> {
     } else if let Some(text) = word.strip_prefix("-cx") {
         let most = number(text, word)?;
         if most == 0 {
-            tell!("warning: {word} is taken as -cx1, as kmc_tools does");
+            tell!("thalweg: warning: {word} is taken as -cx1, as kmc_tools does");
         }
         limits.most = Some(most.max(1));
     } else {

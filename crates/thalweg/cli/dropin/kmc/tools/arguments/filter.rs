@@ -95,7 +95,7 @@ impl FilterArguments {
         };
         if most.is_some() && !matches!(action, Action::Keep(_)) {
             tell!(
-                "warning: -t and -hm: the -cx of reads is ignored, as kmc_tools does; that of the database is not"
+                "thalweg: warning: -t and -hm: the -cx of reads is ignored, as kmc_tools does; that of the database is not"
             );
         }
         Ok(Self {
