@@ -11,8 +11,16 @@ use thalweg_formats::bam::BAM;
 use thalweg_formats::{BinaryFormat, FileFormat};
 use thalweg_gzip::header::{self, BGZF_END, Parsed};
 
+use crate::{Error, ErrorKind};
+
 /// Bytes that hold the header of a BGZF block with any extra fields that are in use.
 const HEAD: usize = 512;
+
+/// Bytes of a block of BGZF, at most: their number less one has 16 bits.
+const LONGEST_BLOCK: u64 = 1 << 16;
+
+/// The first byte of a gzip header.
+const GZIP_START: u8 = 0x1f;
 
 /// Returns whether `path` is a BGZF file without the empty block at its end (SAM specification, section 4.1.2).
 ///
@@ -44,6 +52,40 @@ pub(crate) fn lacks_end(file: &dyn ReadAt, size: u64) -> io::Result<bool> {
     };
     file.read_exact_at(&mut end, start)?;
     Ok(end != BGZF_END)
+}
+
+/// Returns the error of BGZF that lacks the empty block at its end: [`ErrorKind::NoEnd`], or [`ErrorKind::CutBlock`] if it ends
+/// within a block. `None` if the block is there, or the file is no BGZF. Costs few reads.
+///
+/// # Errors
+/// If the file cannot be opened or read.
+pub fn bgzf_end_error(path: &Path) -> io::Result<Option<Error>> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Ok(None);
+    }
+    let (file, size) = (File::open(path)?, metadata.len());
+    if !lacks_end(&file, size)? {
+        return Ok(None);
+    }
+    let kind = match ends_within_block(&file, size)? {
+        true => ErrorKind::CutBlock,
+        false => ErrorKind::NoEnd,
+    };
+    Ok(Some(Error::new(kind).in_file(path).at_offset(size)))
+}
+
+/// Returns whether BGZF of `size` bytes ends within a block: no block ends where the file does.
+pub(crate) fn ends_within_block(file: &dyn ReadAt, size: u64) -> io::Result<bool> {
+    let mut tail = vec![0; size.min(LONGEST_BLOCK) as usize];
+    let start = size - tail.len() as u64;
+    file.read_exact_at(&mut tail, start)?;
+    let is_last = |start: usize| match header::parse(&tail[start..]) {
+        Parsed::Header(header) => header.block_size == Some(tail.len() - start),
+        _ => false,
+    };
+    let mut starts = memchr::memchr_iter(GZIP_START, &tail);
+    Ok(!starts.any(is_last))
 }
 
 /// Returns whether BGZF of `format` without the empty block is truncated: all programs that write BAM write the block.

@@ -40,8 +40,10 @@ pub enum ErrorKind {
     },
     /// The file has no bytes, where one that is compressed so has some even of no reads.
     NoData(Compression),
-    /// BGZF ends without the empty block that is written last: it was truncated between two blocks, or within one.
+    /// BGZF ends without the empty block that is written last: it was truncated between two blocks.
     NoEnd,
+    /// BGZF ends within a block: it was truncated there.
+    CutBlock,
     /// The index beside the file cannot be used.
     Index(IndexError),
     /// An index is required and there is none.
@@ -263,6 +265,7 @@ impl Error {
             ErrorKind::NoEnd => Some(
                 "write the file again, or copy or download it again; --no-eof-check reads what is there",
             ),
+            ErrorKind::CutBlock => Some("copy or download the file again and compare checksums"),
             ErrorKind::OtherKind { kind, .. } => Some(kind.way_out()),
             ErrorKind::Format(error) if error.kind == FormatErrorKind::NotSequenceData => Some(
                 "FASTQ begins with '@' and FASTA with '>': is this file one of them? If it was compressed, it is damaged",
@@ -436,6 +439,7 @@ impl Error {
             ErrorKind::NoEnd => {
                 write!(f, "truncated: there is no BGZF end-of-file block")?;
             }
+            ErrorKind::CutBlock => write!(f, "truncated: the last BGZF block is incomplete")?,
             ErrorKind::OtherKind { kind, inside } => match inside {
                 Compression::None => write!(f, "this is {}", kind.name())?,
                 inside => write!(

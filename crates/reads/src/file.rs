@@ -469,12 +469,18 @@ impl InputFile {
         Err(self.no_end())
     }
 
-    /// The error of one that lacks the empty block at its end.
+    /// The error of one that lacks the empty block at its end. A stream that has ended without a fault ended with a whole block.
     pub(crate) fn no_end(&self) -> Error {
         let end = self.size().unwrap_or_else(|| self.offset_reached());
-        Error::new(ErrorKind::NoEnd)
-            .in_file(&self.path)
-            .at_offset(end)
+        let kind = match &self.access {
+            Access::Regular { file, identity }
+                if bgzf_end::ends_within_block(&**file, identity.length).unwrap_or(false) =>
+            {
+                ErrorKind::CutBlock
+            }
+            _ => ErrorKind::NoEnd,
+        };
+        Error::new(kind).in_file(&self.path).at_offset(end)
     }
 
     /// As [`check_end`](Self::check_end), of a stream that has ended, and it is told if it is accepted without.

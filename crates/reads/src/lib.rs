@@ -68,7 +68,7 @@ mod verify;
 mod waiting;
 
 pub use batch::{Batch, Block};
-pub use bgzf_end::lacks_bgzf_end;
+pub use bgzf_end::{bgzf_end_error, lacks_bgzf_end};
 pub use claims::{ClaimReport, ClaimSource, ClaimTable, ClaimedFile, SharedReader, SharedWorker};
 pub use compression::Compression;
 pub use error::{Error, ErrorKind};

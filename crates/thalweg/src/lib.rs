@@ -134,8 +134,8 @@ pub use thalweg_reads::{
     Batch, Block, Checkpoints, Compression, DEFAULT_SPAN, Error, ErrorKind, FileKind, FilePlan,
     FileText, ForeignLetters, Format, FormatError, FormatErrorKind, IndexOptions, IndexUse,
     KeptStreams, Listener, Location, ReaderOptions, Record, RecordPiece, Records, Statistics,
-    VerifyOptions, VerifyReport, build_index, build_index_unless, find_index, hash_file,
-    index_path, index_path_in, lacks_bgzf_end, same_template, verify, verify_unless,
+    VerifyOptions, VerifyReport, bgzf_end_error, build_index, build_index_unless, find_index,
+    hash_file, index_path, index_path_in, lacks_bgzf_end, same_template, verify, verify_unless,
 };
 pub use thalweg_write as write;
 pub use workers::Workers;

@@ -18,7 +18,7 @@ use thalweg_formats::BinaryFormat;
 use thalweg_formats::Format;
 use thalweg_formats::bam::BAM;
 use thalweg_reads::{
-    Batch, Block, Error, ErrorKind, Listener, ReaderOptions, Statistics, lacks_bgzf_end,
+    Batch, Block, Error, ErrorKind, Listener, ReaderOptions, Statistics, bgzf_end_error,
 };
 
 use super::VerifySettings;
@@ -180,8 +180,8 @@ impl LintSettings {
         let metadata = file.metadata().ok().filter(Metadata::is_file)?;
         let index = self.indexes.of_file(file, place).ok().flatten();
         if index.is_none() && metadata.len() > 0 {
-            let lacks_end = self.check_end && lacks_bgzf_end(file).unwrap_or(false);
-            return lacks_end.then(|| Error::new(ErrorKind::NoEnd).in_file(file).into());
+            let error = bgzf_end_error(file).ok().flatten();
+            return error.filter(|_| self.check_end).map(Fault::from);
         }
         let verify = VerifySettings {
             full: self.full,
