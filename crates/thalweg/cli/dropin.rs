@@ -15,24 +15,28 @@ use std::process::ExitCode;
 use thalweg::kmers::options::CountOptions;
 
 use crate::jobs::kmers::Fault;
+use crate::process::exit::hint_at_options;
 
 /// Does all that a program does, with the words behind its name.
 type StandIn = fn() -> ExitCode;
 
-/// Name and what stands in for the program of that name.
-const STAND_INS: [(&str, StandIn); 6] = [
-    ("fastqc", fastqc::run),
-    ("jellyfish", jellyfish::run),
-    ("kmc", kmc::run_count),
-    ("kmc_dump", kmc::run_dump),
-    ("kmc_tools", kmc::tools::run),
-    ("kraken2", kraken2::run),
+/// Name, what stands in for the program of that name, and options of ours that it has, too, and hints may name.
+const STAND_INS: [(&str, StandIn, &[&str]); 6] = [
+    ("fastqc", fastqc::run, &["--threads"]),
+    ("jellyfish", jellyfish::run, &["--threads"]),
+    ("kmc", kmc::run_count, &[]),
+    ("kmc_dump", kmc::run_dump, &[]),
+    ("kmc_tools", kmc::tools::run, &[]),
+    ("kraken2", kraken2::run, &["--threads", "--ignore-names"]),
 ];
 
-/// What stands in for the program of this name, if anything does.
+/// What stands in for the program of this name, if anything does. What it says names no options that the program lacks.
 pub(crate) fn of_name(name: &OsStr) -> Option<StandIn> {
-    let stand_in = STAND_INS.iter().find(|(of, _)| name == *of);
-    stand_in.map(|(_, run)| *run)
+    let stand_in = STAND_INS.iter().find(|(of, ..)| name == *of);
+    stand_in.map(|&(_, run, options)| {
+        hint_at_options(options);
+        run
+    })
 }
 
 /// Options that keep counts in `kept`, as programs do that others stand in for: of a range without a count, nothing, and

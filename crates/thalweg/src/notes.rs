@@ -75,9 +75,8 @@ pub fn taken_as_single(plans: &[FilePlan], option: &str) -> Option<Message> {
     Some(Message {
         kind: MessageKind::Note,
         text: format!(
-            "{path}: the first record is of a pair, and all are taken as single reads. If mates stand \
-             beside each other, say {option}; if the file is sorted by place, \
-             `samtools collate -u -O {path} | thalweg ... {option} -` puts them there"
+            "{path}: the first record is of a pair, but all records are taken as single reads. If mates are next to each \
+             other, use {option}; in a file sorted by position, `samtools collate -u -O {path}` puts them there first"
         ),
     })
 }
@@ -87,9 +86,7 @@ pub(crate) fn taken_as_pairs(plans: &[FilePlan]) -> Option<Message> {
     let path = plans.first()?.path.display();
     Some(Message {
         kind: MessageKind::Note,
-        text: format!(
-            "{path}: the flags of its records say pairs, and mates beside each other are taken as such"
-        ),
+        text: format!("{path}: reads are taken as pairs, as the flags of its records say"),
     })
 }
 

@@ -99,6 +99,7 @@ fn classify(arguments: &Kraken) -> Result<(), Failure> {
         },
         least_quality: arguments.minimum_base_quality,
         any_endings: true,
+        pairing_option: "--paired --interleaved",
         style: ReportStyle {
             listed: match arguments.report_zero_counts {
                 true => Listed::All,

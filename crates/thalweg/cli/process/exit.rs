@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use thalweg::hints;
 use thalweg::kmers;
@@ -17,6 +18,33 @@ const DATA: u8 = 1;
 
 /// Usage, input and output, internal errors. clap exits with it too.
 const OTHER: u8 = 2;
+
+/// The options that hints may name under the name of another program, as that has them, too.
+static OPTIONS_OF_PROGRAM: OnceLock<&[&str]> = OnceLock::new();
+
+/// Have hints of reading name no options but these: the command runs under the name of a program that has no others of ours.
+pub(crate) fn hint_at_options(options: &'static [&'static str]) {
+    // It runs under one name.
+    let _ = OPTIONS_OF_PROGRAM.set(options);
+}
+
+/// What is left of a hint without the ways that are options of ours, except these; those of commands that are named in full stay.
+fn without_options(hint: &str, known: &[&str]) -> Option<String> {
+    let is_known = |way: &&str| {
+        // What is quoted stands at odd places.
+        let said = way.split('`').step_by(2);
+        let words = said.flat_map(|text| text.split(|letter: char| " (),:".contains(letter)));
+        words
+            .filter(|word| word.starts_with("--"))
+            .all(|option| known.contains(&option))
+    };
+    let clause = |clause: &str| {
+        let ways = Vec::from_iter(clause.split(", or ").filter(is_known));
+        (!ways.is_empty()).then(|| ways.join(", or "))
+    };
+    let clauses = Vec::from_iter(hint.split("; ").filter_map(clause));
+    (!clauses.is_empty()).then(|| clauses.join("; "))
+}
 
 /// Why a command did not succeed.
 #[derive(Debug)]
@@ -139,8 +167,14 @@ impl Failure {
             Self::ClosedPipe { .. } | Self::Reported(_) => return,
         };
         tell!("thalweg: error: {message}");
+        let hint = match (self, OPTIONS_OF_PROGRAM.get()) {
+            (Self::Library(_), Some(options)) => {
+                hint.and_then(|hint| without_options(hint, options))
+            }
+            _ => hint.map(str::to_owned),
+        };
         if let Some(hint) = hint {
-            tell!("hint: {}", say(hint));
+            tell!("hint: {}", say(&hint));
         }
     }
 
@@ -270,5 +304,32 @@ fn write_message(error: &thalweg::write::Error) -> String {
     match std::error::Error::source(error) {
         Some(source) => format!("{error}: {source}"),
         None => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_name_options_that_the_program_has() {
+        for (hint, left) in [
+            (
+                "write it again, or copy it again; --no-eof-check reads what is there",
+                Some("write it again, or copy it again"),
+            ),
+            (
+                "make it again with `thalweg index --force`, or read without it (--index never)",
+                Some("make it again with `thalweg index --force`"),
+            ),
+            (
+                "ask for fewer with --threads, or let the system have more (`ulimit -u`)",
+                Some("ask for fewer with --threads, or let the system have more (`ulimit -u`)"),
+            ),
+            ("allow longer ones with --max-record", None),
+        ] {
+            let found = without_options(hint, &["--threads"]);
+            assert_eq!(found.as_deref(), left, "{hint}");
+        }
     }
 }

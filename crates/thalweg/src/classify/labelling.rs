@@ -62,6 +62,8 @@ pub struct ClassifySettings<'a> {
     pub page: Option<&'a Path>,
     /// True if outputs may have names that say another format than is written, as kraken2 lets them. Not so by default.
     pub any_endings: bool,
+    /// The options that pair mates next to each other, as notes name them.
+    pub pairing_option: &'static str,
     /// How hard outputs are compressed.
     pub level: Level,
     /// Which indexes are used.
@@ -189,6 +191,7 @@ impl<'a> ClassifySettings<'a> {
             test: PresenceTest::default(),
             page: None,
             any_endings: false,
+            pairing_option: "--interleaved",
             level: Level::default(),
             indexes: IndexChoice::default(),
             max_record: None,
@@ -330,7 +333,7 @@ impl<'a> ClassifySettings<'a> {
                 .into_iter()
                 .for_each(|note| control.tell(note));
         } else if !sample.is_paired()
-            && let Some(note) = notes::taken_as_single(&plans, "--interleaved")
+            && let Some(note) = notes::taken_as_single(&plans, self.pairing_option)
         {
             control.tell(note);
         }

@@ -250,7 +250,9 @@ fn check(
 fn one_output_for_flags(file: &Path) -> Fault {
     let file = file.display();
     Fault::usage(
-        format!("{file}: the flags of its records say pairs, and one of -o and -O is missing"),
+        format!(
+            "{file}: its reads are pairs, by the flags of its records, but one of -o and -O is missing"
+        ),
         format!(
             "name both, as -o r1.fq -O r2.fq; write interleaved pairs with `--stdout > pairs.fq`; or clean them as single reads with \
              `thalweg cat {file} | thalweg qc - -o reads.fq`"

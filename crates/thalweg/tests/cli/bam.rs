@@ -200,7 +200,7 @@ fn pairs_that_are_taken_as_single_reads_are_told() {
         let told = |more: &[&str]| place.ok(&[arguments, more].concat()).stderr;
         let single = told(&["both.bam"]);
         assert_eq!(single.matches(note).count(), 1, "{single}");
-        assert!(single.contains(&format!("say {pairing}; ")), "{single}");
+        assert!(single.contains(&format!("use {pairing}; ")), "{single}");
         assert!(!single.contains("two and two"), "{single}");
         assert!(single.contains("samtools collate -u -O both.bam"));
         assert!(!told(&[pairing, "both.bam"]).contains("of a pair"));

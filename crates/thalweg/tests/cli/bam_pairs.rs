@@ -54,7 +54,7 @@ fn qc_takes_pairs_by_their_flags() {
             let arguments = [&["qc", "-c", "-"], some, &OUTPUTS].concat();
             let told = place.feed(&arguments, &place.read(name)).stderr;
             assert!(
-                told.contains("-: the flags of its records say pairs"),
+                told.contains("-: reads are taken as pairs, as the flags of its records say"),
                 "{told}"
             );
             assert!(["o1.fq", "o2.fq"].map(|name| place.read(name)) == expected);
@@ -82,14 +82,14 @@ fn qc_takes_pairs_by_their_flags() {
             &[&["qc", "pairs.bam"], more].concat(),
             2,
             &[
-                "pairs.bam: the flags of its records say pairs, and one of -o and -O is missing",
+                "pairs.bam: its reads are pairs, by the flags of its records, but one of -o and -O is missing",
                 "-o r1.fq -O r2.fq",
                 "--stdout > pairs.fq",
                 "thalweg cat pairs.bam | thalweg qc - -o reads.fq",
             ],
         );
         assert_eq!(
-            told.stderr.matches("say pairs").count(),
+            told.stderr.matches("flags of its records").count(),
             1,
             "{}",
             told.stderr
@@ -119,7 +119,7 @@ fn qc_takes_pairs_by_their_flags() {
     // Mates of one kind alone are single reads.
     place.write("first.bam", bgzf(&of_fastq(&place.read("1.fq"), 0)));
     let told = place.ok(&["qc", "first.bam", "-o", "first.fq"]).stderr;
-    assert!(!told.contains("say pairs"), "{told}");
+    assert!(!told.contains("taken as pairs"), "{told}");
     // Single reads are none, whatever their file is called.
     place.write("single.bam", bgzf(&of_fastq(&fastq(60), 0)));
     let told = place.ok(&["qc", "single.bam", "-o", "single.fq"]).stderr;
@@ -318,7 +318,10 @@ fn classify_takes_pairs_by_their_flags() {
     }
     let arguments = [&["classify", "ref.tht", "-"][..], &outputs].concat();
     let told = place.feed(&arguments, &place.read("pairs.bam"));
-    assert!(told.stderr.contains("the flags of its records say pairs"));
+    assert!(
+        told.stderr
+            .contains("reads are taken as pairs, as the flags of its records say")
+    );
     assert!(place.read("labels.tsv") == expected[0]);
 
     let single = place.ok(&["classify", "--single", "ref.tht", "pairs.bam"]);

@@ -1,6 +1,9 @@
 //! BAM without its end-of-file block, which a killed writer leaves: an error in every job, unless that is accepted.
 
+use std::os::unix::fs::symlink;
+
 use crate::support::{Place, bgzf, fastq};
+use crate::taxa_world::built;
 
 /// Bytes of the block.
 const END: usize = 28;
@@ -92,4 +95,75 @@ fn truncated_bam_is_read_where_that_is_accepted() {
     // What is no BAM, or no BGZF, is as before.
     place.write("b.fq.gz", &bgzf(&fastq(10))[..]);
     assert_eq!(place.ok(&["cat", "b.fq.gz"]).stderr, "");
+}
+
+#[test]
+fn a_truncated_block_is_no_missing_one() {
+    let place = Place::new();
+    place.write("a.fq", fastq(3000));
+    place.ok(&["cat", "-q", "a.fq", "-o", "a.bam"]);
+    let whole = place.read("a.bam");
+    place.write("block.bam", &whole[..whole.len() - END - 1]);
+    place.write("header.bam", &whole[..whole.len() - END + 5]);
+    for name in ["block.bam", "header.bam"] {
+        for command in [
+            &["stats"][..],
+            &["cat", "-o", "o.fq"],
+            &["qc", "-o", "o.fq"],
+            &["verify"],
+            &["info"],
+            &["index"],
+        ] {
+            let words = [
+                name,
+                "truncated: the last BGZF block is incomplete",
+                "download",
+            ];
+            let ended = place.fails(&[command, &[name]].concat(), 1, &words);
+            assert!(!ended.stderr.contains("eof-check"), "{}", ended.stderr);
+        }
+        // The option would not have helped.
+        place.fails(&["stats", "--no-eof-check", name], 1, &[name]);
+    }
+}
+
+#[test]
+fn programs_that_lack_an_option_are_not_told_of_it() {
+    let world = built();
+    let place = &world.place;
+    place.write("a.fq", fastq(300));
+    place.ok(&["cat", "-q", "a.fq", "-o", "a.bam"]);
+    let whole = place.read("a.bam");
+    place.write("t.bam", &whole[..whole.len() - END]);
+    for name in ["kraken2", "jellyfish", "fastqc"] {
+        symlink(env!("CARGO_BIN_EXE_thalweg"), place.path(name)).unwrap();
+    }
+    place.shell("mkdir out && cp ref.tht out");
+    for line in [
+        "./kraken2 --db out t.bam",
+        "./jellyfish count -m 21 -s 1M t.bam -o t.jf",
+        "./fastqc t.bam -o out",
+    ] {
+        let ended = place.shell(line);
+        let told = ended.stderr;
+        assert!(told.contains("no BGZF end-of-file block"), "{line}: {told}");
+        assert!(
+            told.contains("hint: write the file again, or copy"),
+            "{line}: {told}"
+        );
+        assert!(!told.contains("--no-eof-check"), "{line}: {told}");
+    }
+    // Of pairs that are taken as single reads, what this program has is named.
+    place.write("pairs.fq", "@p/1\nACGT\n+\nIIII\n@p/2\nACGT\n+\nIIII\n");
+    place.ok(&["cat", "-q", "--interleaved", "pairs.fq", "-o", "pairs.bam"]);
+    let told = place.shell("./kraken2 --db out pairs.bam").stderr;
+    assert!(told.contains("use --paired --interleaved;"), "{told}");
+    let paired = place.shell("./kraken2 --db out --paired --interleaved pairs.bam");
+    assert_eq!(
+        (
+            paired.code,
+            paired.stdout.iter().filter(|&&byte| byte == b'\n').count()
+        ),
+        (Some(0), 1)
+    );
 }

@@ -35,7 +35,10 @@ pub(crate) fn run(arguments: &CatArguments) -> Result<(), Failure> {
     if let (Some(names), Some(file)) = (&names, &repack.names)
         && names.is_empty()
     {
-        tell!("thalweg: warning: {}: there is no name in it", file.display());
+        tell!(
+            "thalweg: warning: {}: there is no name in it",
+            file.display()
+        );
     }
     let reads = open(arguments)?;
     let templates = templates(&reads.plan(), arguments);
@@ -408,7 +411,9 @@ fn tell_of_missing(names: &NameList, list: &Path, first_name: Option<&str>) {
     let (lacking, all) = (missing.len() as u64, names.len() as u64);
     let is_none_found = lacking == all;
     match is_none_found {
-        true if all == 1 => tell!("thalweg: warning: {list}: its only name, '{example}', is of no read"),
+        true if all == 1 => {
+            tell!("thalweg: warning: {list}: its only name, '{example}', is of no read")
+        }
         true => tell!(
             "thalweg: warning: {list}: none of {} names is of a read, such as '{example}'",
             thousands(all)
