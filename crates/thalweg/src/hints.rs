@@ -16,6 +16,14 @@ pub const MANY_FILES: &str = "too many files at once: let the system have more (
 /// `EMFILE`, which has this number on all systems that are built for.
 const EMFILE: i32 = 24;
 
+/// `ELOOP`.
+const ELOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
+
+/// Returns whether a link leads back to itself, or through too many others.
+pub(crate) fn is_link_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(ELOOP)
+}
+
 /// Whether a process may open no more files.
 pub fn is_of_many_files(error: &io::Error) -> bool {
     error.raw_os_error() == Some(EMFILE)
@@ -25,6 +33,9 @@ pub fn is_of_many_files(error: &io::Error) -> bool {
 pub fn of_io(error: &io::Error) -> &'static str {
     if is_of_many_files(error) {
         return MANY_FILES;
+    }
+    if is_link_loop(error) {
+        return "the link leads back to itself: remove it, or link to the file (`ln -sf FILE LINK`)";
     }
     if let Some(error) = ListTextError::of_io(error) {
         return error.hint();

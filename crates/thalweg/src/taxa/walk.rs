@@ -13,6 +13,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::hints::is_link_loop;
+
 /// The files found so far.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
@@ -42,6 +44,8 @@ pub(super) enum Reason {
     Dangling(PathBuf),
     /// A link leads to a directory above it.
     Loop(PathBuf),
+    /// A link leads to this name, and from there back to itself.
+    LinkLoop(PathBuf),
     /// A pipe, a socket or a device stands in a directory of genomes.
     NoFile,
 }
@@ -56,6 +60,13 @@ impl fmt::Display for Unreadable {
             }
             Reason::Loop(above) => {
                 write!(f, "a loop of links: {} is above it", above.display())
+            }
+            Reason::LinkLoop(target) => {
+                write!(
+                    f,
+                    "a link to {}, which leads back to the link",
+                    target.display()
+                )
             }
             Reason::NoFile => f.write_str("neither a file nor a directory"),
         }
@@ -123,12 +134,13 @@ impl Walk {
     }
 
     fn refuse(&mut self, path: &Path, error: io::Error) {
-        let target = match error.kind() {
-            io::ErrorKind::NotFound => fs::read_link(path).ok(),
+        let target = || fs::read_link(path).ok();
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => target().map(Reason::Dangling),
+            _ if is_link_loop(&error) => target().map(Reason::LinkLoop),
             _ => None,
         };
-        let dangling = target.map(Reason::Dangling);
-        self.report(path, dangling.unwrap_or(Reason::System(error)));
+        self.report(path, reason.unwrap_or(Reason::System(error)));
     }
 
     fn report(&mut self, path: &Path, reason: Reason) {
@@ -222,8 +234,8 @@ mod tests {
             "g/GCF_1.2: a link to gone, which is not there",
             "g/a/up: a loop of links: ",
             "g/e.fa: a link to /gone/4.fa, which is not there",
-            "g/q: ",
-            "g/r: ",
+            "g/q: a link to r, which leads back to the link",
+            "g/r: a link to q, which leads back to the link",
             "g/s.fa: neither a file nor a directory",
             "nowhere.fa: No such file",
         ] {
