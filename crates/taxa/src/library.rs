@@ -8,12 +8,15 @@
 
 mod conflicts;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::sequences::{Assignment, AssignmentSource, AssignmentTally, Sources, header};
+use crate::sequences::{
+    Assignment, AssignmentSource, AssignmentTally, RowSet, Sources, UnmatchedRows, header,
+};
 use crate::{Error, ErrorKind, Node, Result, Taxid, Taxonomy};
 use conflicts::{Hit, RowConflict, conflicts};
 
@@ -52,6 +55,14 @@ pub struct Listing<'a> {
     listed: Vec<Listed>,
     /// Further names of those that have several.
     joined: Vec<Joined>,
+    matched: Matched,
+}
+
+/// The rows that name a sequence or a file.
+#[derive(Debug, Default)]
+struct Matched {
+    of_table: RowSet,
+    of_map: RowSet,
 }
 
 /// A name of a sequence that is not its first, and which source names it.
@@ -91,10 +102,13 @@ pub struct LibraryInputs {
     named_by: HashMap<AssignmentSource, String>,
     /// Rows of tables that do not say of which taxon a sequence is.
     conflicts: Vec<RowConflict>,
+    /// Rows of tables that name no sequence and no file, of each table that has some: also those beside a taxonomy, which may
+    /// be of many more genomes.
+    pub unmatched: Vec<UnmatchedRows>,
     /// Numbers of files that have no sequence.
     pub files_without: Vec<usize>,
-    /// Sequences that came again, with the same name, letters and taxon, which are not among `sequences`; their files and names.
-    pub repeated: Vec<(u32, Box<str>)>,
+    /// Sequences that came again, with the same name, letters and taxon, which are not among `sequences`.
+    pub repeated: Vec<Repeated>,
     /// Which of the sequences have no letters.
     pub empty: Vec<usize>,
     /// Which of the others have no k-mer, as far as was [asked](Listing::kmers_of_last).
@@ -121,6 +135,17 @@ pub struct Sequence {
     pub node: Node,
 }
 
+/// A sequence that came again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// The first word of its header.
+    pub name: Box<str>,
+    /// The number of the file where it came first.
+    pub first_file: u32,
+    /// The number of the file where it came again, which may be the same.
+    pub file: u32,
+}
+
 /// Names that an error tells, at most.
 const MOST_TOLD: usize = 5;
 
@@ -142,15 +167,19 @@ impl<'a> Library<'a> {
             files: &self.files,
             listed: Vec::new(),
             joined: Vec::new(),
+            matched: Matched::default(),
         }
     }
 
     /// Puts together what all threads have listed.
     pub fn finish<'b>(&self, listings: impl IntoIterator<Item = Listing<'b>>) -> LibraryInputs {
         let (mut all, mut joined) = (Vec::new(), Vec::new());
+        let mut matched = Matched::default();
         for listing in listings {
             all.extend(listing.listed);
             joined.extend(listing.joined);
+            matched.of_table.extend(&listing.matched.of_table);
+            matched.of_map.extend(&listing.matched.of_map);
         }
         all.sort_unstable_by_key(|listed| (listed.file, listed.place));
         let hits = all.iter().filter_map(Listed::hit);
@@ -158,13 +187,14 @@ impl<'a> Library<'a> {
         let mut inputs = LibraryInputs {
             files: self.files.clone(),
             conflicts: conflicts(self.taxonomy, self.sources, &self.files, hits),
+            unmatched: self.unmatched(matched),
             ..LibraryInputs::default()
         };
         let mut first_of_letters = HashMap::new();
         let mut fingerprint_of_all = Fingerprint([3, 4]);
         let mut first_of_name: HashMap<Box<str>, usize> = HashMap::new();
         let mut is_with = vec![false; self.files.len()];
-        let mut known = HashSet::new();
+        let mut file_of_known = HashMap::new();
         for listed in all {
             is_with[listed.file as usize] = true;
             let file = &self.files[listed.file as usize];
@@ -177,10 +207,20 @@ impl<'a> Library<'a> {
             let name = fingerprint(name);
             fingerprint_of_all.add(listed.letters, listed.fingerprint);
             fingerprint_of_all.add(taxid.into(), name);
-            let is_new = known.insert((listed.letters, listed.fingerprint, name, node));
-            if !is_new && listed.letters > 0 {
-                inputs.repeated.push((listed.file, listed.name));
-                continue;
+            let sequence = (listed.letters, listed.fingerprint, name, node);
+            match file_of_known.entry(sequence) {
+                Entry::Vacant(entry) => {
+                    entry.insert(listed.file);
+                }
+                Entry::Occupied(first) if listed.letters > 0 => {
+                    inputs.repeated.push(Repeated {
+                        name: listed.name,
+                        first_file: *first.get(),
+                        file: listed.file,
+                    });
+                    continue;
+                }
+                Entry::Occupied(_) => {}
             }
             let number = inputs.sequences.len();
             let first = *first_of_name.entry(listed.name.clone()).or_insert(number);
@@ -216,6 +256,17 @@ impl<'a> Library<'a> {
         inputs.fingerprint = fingerprint_of_all.number();
         inputs
     }
+
+    /// Returns the rows that are not `matched`, and name none of the files.
+    fn unmatched(&self, mut matched: Matched) -> Vec<UnmatchedRows> {
+        let (table, map) = (&self.sources.table, &self.sources.map);
+        for file in &self.files {
+            table.match_file(file, &mut matched.of_table);
+        }
+        let mut unmatched = table.unmatched(&matched.of_table);
+        unmatched.extend(map.unmatched(&matched.of_map));
+        unmatched
+    }
 }
 
 impl Listing<'_> {
@@ -228,6 +279,11 @@ impl Listing<'_> {
     pub fn add(&mut self, file: usize, place: u64, header: &[u8], letters: &[u8]) -> Option<Node> {
         let name = header::names(header).next().unwrap_or_default();
         let (path, file) = (&self.files[file], file as u32);
+        let Matched { of_table, of_map } = &mut self.matched;
+        for name in header::names(header) {
+            self.sources.table.match_sequence(path, name, of_table);
+            self.sources.map.match_sequence(path, name, of_map);
+        }
         let fingerprint = fingerprint(letters);
         let mut named_by = None;
         let joined = &mut self.joined;

@@ -24,10 +24,13 @@
 mod accessions;
 mod assign;
 pub mod header;
+mod matched;
 mod table;
 mod tally;
 
 pub use accessions::Accessions;
 pub use assign::{Assignment, AssignmentSource, Sources};
+pub(crate) use matched::RowSet;
+pub use matched::UnmatchedRows;
 pub use table::{Table, TableRow};
 pub use tally::AssignmentTally;

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
+use super::matched::{Collected, RowSet, UnmatchedRows};
 use crate::taxonomy::Found;
 use crate::text::{Lines, parse_taxid, shown};
 use crate::{Error, ErrorKind, Result, Taxid, Taxonomy};
@@ -191,19 +192,22 @@ impl Table {
     /// The taxid of a sequence of a file, where both are named: `a.fa:contig_1`. What stands before the colon is compared as
     /// [`of_file`](Self::of_file) does.
     pub fn of_both(&self, file: &Path, sequence: &[u8]) -> Option<Taxid> {
+        Some(self.row_of_both(file, sequence)?.taxid)
+    }
+
+    fn row_of_both(&self, file: &Path, sequence: &[u8]) -> Option<TableRow> {
         if self.of_both.is_empty() {
             return None;
         }
         let path = file.as_os_str().as_encoded_bytes();
         if let Some(row) = self.rows.get(&both(path, sequence)[..]) {
-            return Some(row.taxid);
+            return Some(*row);
         }
         let stem = stem(path);
         if let Some(row) = self.of_both.get(&both(stem, sequence)[..]) {
-            return Some((*row)?.taxid);
+            return *row;
         }
-        let row = self.of_both.get(&both(assembly(stem)?, sequence)[..])?;
-        Some((*row)?.taxid)
+        *self.of_both.get(&both(assembly(stem)?, sequence)[..])?
     }
 
     /// The taxid of a file: of the path as it is given; else of what is left of its name, and of those in the table, without
@@ -228,6 +232,51 @@ impl Table {
             return *row;
         }
         *stems.get(assembly(stem)?)?
+    }
+
+    /// Adds the rows that name a sequence of a file, alone or with the file, to `matched`.
+    pub(crate) fn match_sequence(&self, file: &Path, name: &[u8], matched: &mut RowSet) {
+        let rows = [self.row_of_sequence(name), self.row_of_both(file, name)];
+        let rows = rows.into_iter().flatten();
+        rows.for_each(|row| matched.insert(row.number));
+    }
+
+    /// Adds the row that names a file to `matched`.
+    pub(crate) fn match_file(&self, file: &Path, matched: &mut RowSet) {
+        if let Some(row) = self.row_of_file(file) {
+            matched.insert(row.number);
+        }
+    }
+
+    /// Returns the rows that are not `matched`, for each file that rows were read from and that has some. A row that says the same as
+    /// another one, of a file that is called the same, is matched with that.
+    pub(crate) fn unmatched(&self, matched: &RowSet) -> Vec<UnmatchedRows> {
+        let paths = self.paths.iter().map(|path| Collected::new(path));
+        let mut collected = Vec::from_iter(paths);
+        for (name, row) in &self.rows {
+            let Some(collected) = row.path.and_then(|path| collected.get_mut(path as usize)) else {
+                continue;
+            };
+            if !matched.contains(row.number) && !self.is_like_one_of(name, matched) {
+                collected.add(row.number, name);
+            }
+        }
+        let rows = collected.into_iter().map(|rows| rows.into_rows(shown));
+        rows.flatten().collect()
+    }
+
+    /// Returns whether a row of this name is like one that is matched, but for the directory or the ending of a file.
+    fn is_like_one_of(&self, name: &[u8], matched: &RowSet) -> bool {
+        let is_matched = |row: Option<&Option<TableRow>>| {
+            row.copied()
+                .flatten()
+                .is_some_and(|row| matched.contains(row.number))
+        };
+        let of_file = self.stems.as_ref().and_then(|stems| stems.get(stem(name)));
+        is_matched(of_file)
+            || files_and_sequences(name).any(|(file, sequence)| {
+                is_matched(self.of_both.get(&both(stem(file), sequence)[..]))
+            })
     }
 
     /// The file that a row was read from, and the line, counted from 1; 0 if it is not known.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg_taxa::library::Library;
+use thalweg_taxa::library::{Library, Repeated};
 use thalweg_taxa::sequences::Sources;
 use thalweg_taxa::{ErrorKind, Taxid};
 
@@ -65,7 +65,12 @@ fn lists_of_all_threads_are_one() {
         assert!(found.eq(expected), "{:?}", inputs.sequences);
         assert_eq!(inputs.empty, [1]);
         assert_eq!(inputs.equal, [(2, 0)]);
-        assert_eq!(inputs.repeated, [(2, "kraken:taxid|3|c".into())]);
+        let repeated = Repeated {
+            name: "kraken:taxid|3|c".into(),
+            first_file: 1,
+            file: 2,
+        };
+        assert_eq!(inputs.repeated, [repeated]);
         assert_eq!(inputs.files_without, [3]);
         assert_eq!(inputs.named_alike, [(3, 0)]);
         assert_eq!(inputs.tally.mapped, 7);

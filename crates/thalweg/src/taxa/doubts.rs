@@ -1,6 +1,11 @@
 //! What looks like a mistake in genomes of which a database was made.
 
-use super::BuiltDatabase;
+use std::path::PathBuf;
+
+use thalweg_taxa::library::Repeated;
+use thalweg_taxa::sequences::UnmatchedRows;
+
+use super::{BuiltDatabase, TaxonSources};
 use crate::{Message, MessageKind};
 
 /// Names that are told, at most.
@@ -9,20 +14,37 @@ const NAMED: usize = 5;
 /// The same of sequences that have no k-mer.
 const NAMED_WITHOUT_KMERS: usize = 10;
 
-/// All there is to doubt.
-pub(super) fn of(made: &BuiltDatabase) -> impl Iterator<Item = Message> {
+/// All there is to doubt, with the rows of those of `sources` that the user named.
+pub(super) fn of(made: &BuiltDatabase, sources: &TaxonSources) -> impl Iterator<Item = Message> {
     let inputs = &made.inputs;
     let name = |place: usize| &*inputs.sequences[place].name;
     let unmapped = inputs.unmapped();
     let unmapped = unmapped.map(|unmapped| format!("left out: {unmapped}"));
     let files = (inputs.files_without.iter()).map(|&file| inputs.files[file].to_string_lossy());
     let known = made.known.iter().map(|known| &*known.name);
-    let repeated = inputs.repeated.iter().map(|(_, name)| &**name);
+    let file = |number: u32| inputs.files[number as usize].to_string_lossy();
+    let repeated = inputs.repeated.iter().map(|repeated| {
+        let Repeated {
+            name,
+            first_file,
+            file: again,
+        } = repeated;
+        let (first, second) = (file(*first_file), file(*again));
+        if first_file == again {
+            format!("{name} (twice in {first})")
+        } else if first == second {
+            format!("{name} ({first} is given twice)")
+        } else {
+            format!("{name} (in {first} and {second})")
+        }
+    });
     let with_file = |place: &usize| {
         let sequence = &inputs.sequences[*place];
-        let file = inputs.files[sequence.file as usize].to_string_lossy();
-        format!("{} ({file})", sequence.name)
+        format!("{} ({})", sequence.name, file(sequence.file))
     };
+    let is_named = |path: &PathBuf| sources.taxa.iter().chain(&sources.map).any(|it| it == path);
+    let unmatched = inputs.unmatched.iter();
+    let unmatched = Vec::from_iter(unmatched.filter(|rows| is_named(&rows.path)).map(rows));
     let texts = [
         unmapped,
         some(NAMED, "files without a sequence", files),
@@ -41,17 +63,34 @@ pub(super) fn of(made: &BuiltDatabase) -> impl Iterator<Item = Message> {
             "in the database already, by name, length and taxon, and counted once",
             known,
         ),
-        some(NAMED, "given twice, and counted once", repeated),
+        some(NAMED, "sequences given twice, and counted once", repeated),
         some(
             NAMED,
             "the same letters as sequences before them",
             inputs.equal.iter().map(|&(place, _)| name(place)),
         ),
     ];
-    texts.into_iter().flatten().map(|text| Message {
+    let texts = texts.into_iter().flatten().chain(unmatched);
+    texts.map(|text| Message {
         kind: MessageKind::Doubt,
         text,
     })
+}
+
+/// Returns the number of rows that name nothing, and the first names.
+fn rows(unmatched: &UnmatchedRows) -> String {
+    let UnmatchedRows { path, rows, first } = unmatched;
+    let (path, names) = (path.display(), first.join(", "));
+    let more = *rows as usize - first.len();
+    match (*rows, more) {
+        (1, _) => format!("{path}: 1 row matches no sequence or file: {names}"),
+        (_, 0) => format!("{path}: {rows} rows match no sequence or file: {names}"),
+        _ => format!(
+            "{path}: {} rows match no sequence or file: {names}, and {} more",
+            thousands(*rows as usize),
+            thousands(more)
+        ),
+    }
 }
 
 /// Returns what it is, and the first `most` names of what is so; none if nothing is.

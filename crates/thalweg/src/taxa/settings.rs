@@ -128,7 +128,7 @@ impl BuildSettings {
             skips_unmapped: self.taxa.skip_unmapped,
         };
         let made = job.run(&self.output, control, log_of_inputs)?;
-        doubts::of(&made).for_each(|doubt| control.tell(doubt));
+        doubts::of(&made, &self.taxa).for_each(|doubt| control.tell(doubt));
         Ok(made)
     }
 
@@ -209,7 +209,7 @@ impl AddSettings {
         };
         let log = |inputs: &_| log_of_added(inputs, &databases[0]);
         let made = job.run(&self.output, control, log)?;
-        doubts::of(&made).for_each(|doubt| control.tell(doubt));
+        doubts::of(&made, &self.taxa).for_each(|doubt| control.tell(doubt));
         Ok(made)
     }
 }

@@ -1,7 +1,7 @@
 //! Tables of names and taxids for `thalweg taxa build`: which sequences a row names, and what is no such table
 
 use crate::support::{Place, random};
-use crate::taxa_world::{World, fasta, letters, world};
+use crate::taxa_world::{self, World, fasta, letters, world};
 
 const BUILD: [&str; 8] = [
     "taxa",
@@ -182,4 +182,35 @@ fn other_tables_get_clear_answers() {
     for head in ["file\ttaxid", "Sequence\tNCBI taxonomy ID\tnotes"] {
         assert!(bases_of(place, &format!("{head}\na.fa\t21\nb.fa\t12\n")) == expected);
     }
+}
+
+#[test]
+fn rows_that_match_nothing_are_named() {
+    let world = world();
+    let place = &world.place;
+    let told = |rows: &str, option: &str| {
+        place.write("some.tsv", rows);
+        let arguments = [&taxa_world::BUILD[..], &[option, "some.tsv", "-o", "x.tht"]].concat();
+        place.ok(&arguments).stderr
+    };
+    // As file with or without its ending, in another directory, as sequence, and as both; superseded or not.
+    let matching = "a1|kraken:taxid|21\t21\na\t21\nelsewhere/a.fa\t21\nc.fasta:c1\t12\nc1\t12\n";
+    let none = told(matching, "--taxa");
+    assert!(!none.contains("match"), "{none}");
+    let one = told(&format!("{matching}a.fa:c1\t12\n"), "--taxa");
+    let warning = "thalweg: warning: some.tsv: 1 row matches no sequence or file: a.fa:c1\n";
+    assert!(one.contains(warning), "{one}");
+    let gone = (0..1234).map(|number| format!("gone{number}\t12\n"));
+    let rows = format!("c1\t12\n{}", String::from_iter(gone));
+    for option in ["--taxa", "--map"] {
+        let some = told(&rows, option);
+        let warning = "warning: some.tsv: 1,234 rows match no sequence or file: gone0, gone1, gone2, and 1,231 more\n";
+        assert!(some.contains(warning), "{option}: {some}");
+        assert!(!some.contains("taxa.tsv: "), "{some}");
+    }
+    // A map beside the taxonomy is of all genomes that there are.
+    place.write("taxdump/seqid2taxid.map", &rows);
+    let beside = place.ok(&[&taxa_world::BUILD[..], &["-o", "x.tht"]].concat());
+    let beside = beside.stderr;
+    assert!(!beside.contains("match"), "{beside}");
 }

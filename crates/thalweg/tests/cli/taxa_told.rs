@@ -134,7 +134,7 @@ fn what_comes_twice_counts_once() {
     place.write("genomes/empty.fa", "");
     let ended = place.ok(&[&BUILD[..], &["genomes/a.fa", "-o", "twice.tht"]].concat());
     for warning in [
-        "warning: given twice, and counted once: a1|kraken:taxid|21\n",
+        "warning: sequences given twice, and counted once: a1|kraken:taxid|21 (genomes/a.fa is given twice)\n",
         "warning: files without a sequence: genomes/empty.fa\n",
         " of 90,000 bases in 3 sequences, ",
     ] {

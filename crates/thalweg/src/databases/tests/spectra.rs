@@ -122,7 +122,10 @@ fn totals_of_each_database_come_with_what_makes_estimates_false() {
         all.retain(|_, count| *count >= 2);
     }
     let said = said.into_inner().unwrap();
-    let warning = format!("thalweg: warning: {}: of counts from 2 on only", frequent.display());
+    let warning = format!(
+        "thalweg: warning: {}: of counts from 2 on only",
+        frequent.display()
+    );
     assert!(said.len() == 1 && said[0].starts_with(&warning), "{said:?}");
 }
 
