@@ -255,6 +255,9 @@ impl TaxonDatabaseHeader {
     /// # Errors
     /// It is no database, one that cannot be read, or damaged.
     pub(super) fn from_bytes(page: &[u8], file_bytes: u64) -> Result<Self> {
+        if page.is_empty() {
+            return Err(damaged("it has 0 bytes"));
+        }
         if !page.starts_with(&MAGIC) {
             return Err(Error::new(ErrorKind::NotADatabase));
         }

@@ -71,7 +71,7 @@ fn a_damaged_database_labels_nothing() {
             place.fails(&[&classify[..], more].concat(), 1, &words);
         }
         place.fails(&["taxa", "dump", name, "-o", "x.txt"], 1, &words);
-        place.fails(&["taxa", "verify", name], 1, &words);
+        place.fails(&["taxa", "verify", name], 1, &words[..1]);
         let add = [
             "taxa",
             "add",
@@ -198,4 +198,30 @@ fn a_database_that_is_truncated_meanwhile_ends_the_job() {
     let ended = waiting.end();
     ended.expect_failure(2, &["ref.tht: could not be read: it was truncated"]);
     assert_eq!(place.names(), before);
+}
+
+#[test]
+fn an_empty_database_has_no_bytes() {
+    let world = with_few_reads();
+    let place = &world.place;
+    place.write("empty.tht", "");
+    for command in [
+        &["taxa", "info", "empty.tht"][..],
+        &["taxa", "verify", "empty.tht"],
+        &["classify", "empty.tht", "few.fq"],
+    ] {
+        let words = [
+            "empty.tht: the database is damaged: it has 0 bytes",
+            "build it again",
+        ];
+        let ended = place.fails(command, 1, &words);
+        // Whoever runs it is not told to.
+        let is_verify = command.contains(&"verify");
+        assert_eq!(
+            ended.stderr.contains("taxa verify"),
+            !is_verify,
+            "{}",
+            ended.stderr
+        );
+    }
 }

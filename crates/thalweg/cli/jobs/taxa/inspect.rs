@@ -40,7 +40,11 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
                 counted(database.header().sets.into(), "set"),
             ))?,
             Err(failure) => {
-                failure.print();
+                // This command need not be named here.
+                failure.print_as(|hint| match hint.split_once("; `thalweg taxa verify`") {
+                    Some((hint, _)) => hint.to_owned(),
+                    None => hint.to_owned(),
+                });
                 worst = worst.max(failure.code());
             }
         }
