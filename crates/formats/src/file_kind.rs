@@ -1,6 +1,6 @@
 //! What a file is that is neither FASTQ nor FASTA, told from its first bytes, with what makes reads of it.
 
-use crate::Mark;
+use crate::{Mark, is_colour_space};
 
 /// A kind of file that has no reads in a form that is read here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl FileKind {
         if let Some(kind) = Mark::of(data).and_then(marked) {
             return Some(kind);
         }
-        let told: [(bool, FileKind); 11] = [
+        let told: [(bool, FileKind); 12] = [
             (is_utf32(data), UTF_32),
             (is_utf16(data), UTF_16),
             (is_sam(data), FileKind::SAM),
@@ -38,6 +38,7 @@ impl FileKind {
             (begins_like(data, &["<!doctype html", "<html"]), WEB_PAGE),
             (begins_like(data, &["<?xml", "<error"]), XML),
             (is_jellyfish(data), JELLYFISH),
+            (is_odd_colour_space(data), COLOUR_SPACE),
             (begins_like(data, &["{\"", "{}", "[{"]), JSON),
         ];
         let found = told.into_iter().find(|(is_it, _)| *is_it);
@@ -154,6 +155,10 @@ const LFS_POINTER: FileKind = kind(
 const ANNEX_POINTER: FileKind = kind(
     "a pointer of git-annex, not the file itself",
     "fetch the file: `git annex get FILE`",
+);
+const COLOUR_SPACE: FileKind = kind(
+    "reads in colour space (SOLiD), whose digits are colours and no bases",
+    "use a program for colour space, or convert the reads to bases first",
 );
 const SRA: FileKind = kind(
     "a run of the Sequence Read Archive (.sra)",
@@ -286,6 +291,31 @@ fn is_utf16(data: &[u8]) -> bool {
 /// A line of a SAM header (`@HD`, a tab, `VN:`), or of 11 columns (SAM specification, sections 1.3 and 1.4).
 ///
 /// A read may have such a name, but then the third line begins with `+`.
+/// Reads of SOLiD that break the rules of FASTA or FASTQ: lines of comments before the first, or a quality fewer than letters, as
+/// the first letter is a base of the primer.
+fn is_odd_colour_space(data: &[u8]) -> bool {
+    let lines = data.split(|&byte| byte == b'\n');
+    let mut lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    match data.first() {
+        Some(b'#') => {
+            let mut lines = lines.skip_while(|line| line.starts_with(b"#"));
+            let is_header = lines.next().is_some_and(|line| line.starts_with(b">"));
+            is_header && lines.next().is_some_and(is_colour_space)
+        }
+        Some(b'@') => {
+            let record = [(); 4].map(|()| lines.next().unwrap_or_default());
+            let [_, sequence, plus, qualities] = record;
+            let is_one_fewer = sequence.len() == qualities.len() + 1;
+            // The line of qualities is whole.
+            is_one_fewer
+                && lines.next().is_some()
+                && plus.starts_with(b"+")
+                && is_colour_space(sequence)
+        }
+        _ => false,
+    }
+}
+
 fn is_sam(data: &[u8]) -> bool {
     let mut lines = data.split(|&byte| byte == b'\n');
     let first = lines.next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::symlink;
 
-use crate::support::{gzip, random};
+use crate::support::{Place, gzip, random};
 use crate::taxa_world::built;
 
 /// A job, as a line for the shell, with `IN` where its input stands.
@@ -68,4 +68,33 @@ fn jobs_warn_of_colours() {
     place.write("in.csfasta", ">1_1_F3\nT0120312\n>1_2_F3\nT31201\n");
     assert!(warned("$THALWEG stats in.csfasta"));
     assert!(warned("$THALWEG classify ref.tht in.csfasta -q"));
+}
+
+#[test]
+fn colours_that_are_no_fasta_or_fastq_are_recognised() {
+    let place = Place::new();
+    let comments = "# Wed Jun 11 2008\n# Title: S1\n>1_1_F3\nT0120312\n>1_2_F3\nT31201\n";
+    let fewer = "@1_1_F3\nT0120312\n+\nIIIIIII\n".repeat(3);
+    for (name, text) in [("a.csfasta", comments), ("a.csfastq", &fewer)] {
+        place.write(name, text);
+        place.write(&format!("{name}.gz"), gzip(text.as_bytes()));
+        for name in [name, &format!("{name}.gz")] {
+            for command in [
+                &["stats"][..],
+                &["qc", "-o", "o.fq"],
+                &["count", "-k21", "-o", "o.thk"],
+            ] {
+                let words = ["reads in colour space (SOLiD)", "program for colour space"];
+                let ended = place.fails(&[command, &[name]].concat(), 1, &words);
+                assert!(
+                    !ended.stderr.contains("as many qualities"),
+                    "{}",
+                    ended.stderr
+                );
+            }
+        }
+    }
+    // Reads with a quality too few are damaged.
+    place.write("bases.fq", "@r\nACGTACGT\n+\nIIIIIII\n");
+    place.fails(&["stats", "bases.fq"], 1, &["as many qualities as bases"]);
 }
