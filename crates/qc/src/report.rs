@@ -97,7 +97,7 @@ pub struct ReportedSteps<'a> {
 /// Why tails of G were cut.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportedPolyG<'a> {
-    /// The serial number of the instrument, which has two colours; `None` if cutting was asked for.
+    /// The serial number of the instrument, which calls G where there is no signal; `None` if cutting was asked for.
     pub instrument: Option<&'a str>,
 }
 

@@ -268,7 +268,9 @@ fn extra(report: &CleaningReport<'_>) -> Vec<Row> {
     let front = (front.trimmed_reads, front.trimmed_bases);
     let poly_g = (counts.poly_g.reads, counts.poly_g.bases);
     let poly_g_name = match steps.poly_g.and_then(|cut| cut.instrument) {
-        Some(_) => "Tails of G cut, as the instrument has two colours (not with -G)",
+        Some(_) => {
+            "Tails of G cut, as the instrument calls G where there is no signal (not with -G)"
+        }
         None => "Tails of G cut by -g",
     };
     let poly_a = &counts.poly_a;

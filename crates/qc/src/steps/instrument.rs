@@ -1,4 +1,4 @@
-//! Instruments with two colours, for which the lack of a signal is a G, by the names of their reads.
+//! Instruments with one or two colours, which call G where there is no signal, by the names of their reads.
 
 use crate::{FastpVersion, Mode};
 
@@ -18,7 +18,7 @@ const SERIAL_DIGITS: usize = 5;
 /// flow cell four.
 const COLONS: usize = 4;
 
-/// The serial number of an instrument with two colours, from the header line (without `@`) of a read that has its name from
+/// The serial number of an instrument with two colours or one (iSeq), from the header line (without `@`) of a read that has its name from
 /// that instrument.
 pub fn two_colour_instrument(head: &[u8]) -> Option<&[u8]> {
     let name = head.split(u8::is_ascii_whitespace).next()?;

@@ -1,4 +1,4 @@
-//! Tails of G, which instruments with two colours write where there is no signal.
+//! Tails of G, which instruments with one or two colours write where there is no signal.
 
 use crate::counts::FixedCounts;
 use crate::{Options, Read};

@@ -362,7 +362,7 @@ fn lists_without_an_adapter_are_usage_errors() {
     ]);
 }
 
-/// Tails of G are cut where the name has the serial number of an instrument with two colours, and not where it begins like one;
+/// Tails of G are cut where the name has the serial number of an instrument that calls G where there is no signal, and not where it begins like one;
 /// the summary and both reports say that, and why.
 #[test]
 fn tails_of_g_are_cut_by_serial_numbers_and_reported() {
@@ -408,7 +408,7 @@ fn tails_of_g_are_cut_by_serial_numbers_and_reported() {
         let (is_cut, said, told) = run(&[]);
         assert!(is_cut, "{serial}");
         let line = format!(
-            "polyG cut from 200 reads (6,000 bases): instrument {serial} has two colours; -G keeps these tails"
+            "polyG cut from 200 reads (6,000 bases): instrument {serial} calls G where there is no signal; -G keeps these tails"
         );
         assert!(said.contains(&line), "{said}");
         assert_eq!(told, of_instrument(serial));

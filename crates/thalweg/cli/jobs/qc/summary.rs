@@ -205,7 +205,9 @@ fn steps(cleaned: &Cleaned) {
         let cut = &counts.poly_g;
         let (reads, bases) = (counted(cut.reads, "read"), counted(cut.bases, "base"));
         let cause = match config.two_colour_instrument() {
-            Some(serial) => format!("instrument {serial} has two colours; -G keeps these tails"),
+            Some(serial) => format!(
+                "instrument {serial} calls G where there is no signal; -G keeps these tails"
+            ),
             None => "-g".to_owned(),
         };
         say(&format!("polyG cut from {reads} ({bases}): {cause}"));

@@ -34,7 +34,7 @@ pub(crate) struct Trimming {
     #[arg(short = 'B', long, value_name = "N", value_parser = whole(0..=usize::MAX))]
     pub(crate) max_len2: Option<usize>,
 
-    /// Cut tails of G [default: if the instrument has two colours]
+    /// Cut tails of G [default: if the instrument calls G where there is no signal]
     #[arg(short = 'g', long, conflicts_with = "disable_trim_poly_g")]
     pub(crate) trim_poly_g: bool,
 
