@@ -83,6 +83,11 @@ impl AdapterDetector {
         self.ends.len() >= Self::LEAST_READS
     }
 
+    /// Returns whether any read has a base.
+    pub fn has_bases(&self) -> bool {
+        !self.bases.is_empty()
+    }
+
     /// Look at one more read, unless there are enough.
     pub fn add(&mut self, bases: &[u8]) {
         if !self.is_full() {

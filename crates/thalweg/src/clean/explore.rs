@@ -87,12 +87,16 @@ pub(crate) fn explore(
         Some(kept) => reader.keep_streams(kept),
         None => reader,
     };
+    let mut is_whole = true;
     for batch in Reads::open(reader)?.all_workers() {
         control.check()?;
         let batch = match batch {
             Ok(batch) => batch,
             // Whoever reads all that is wanted tells it, with what the index says about where.
-            Err(fault) if fault.is_data() => break,
+            Err(fault) if fault.is_data() => {
+                is_whole = false;
+                break;
+            }
             Err(error) => return Err(error.into()),
         };
         for mate in 0..2 {
@@ -121,6 +125,9 @@ pub(crate) fn explore(
     }
     if let ([Some(detector), _], false, true) = (&detectors, paired, config.mode().is_correct())
         && !detector.has_enough()
+        // Without bases there is no adapter, and of a fault another message tells.
+        && detector.has_bases()
+        && is_whole
     {
         let note = format!(
             "{}: too few reads to detect an adapter ({} would do): name it with -a",

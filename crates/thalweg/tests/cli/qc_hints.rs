@@ -227,6 +227,7 @@ fn options_that_change_nothing_are_noted() {
         // That there are few reads, that they go nowhere, and that reports of another run are there holds of most of these.
         let others = [
             "too few reads",
+            "fewer than half of the reads pass",
             "no reads are written",
             "will be overwritten",
         ];
@@ -423,5 +424,20 @@ fn umis_in_indexes_that_are_not_there_are_noted() {
             "{file} {location}: {}",
             ended.stderr
         );
+    }
+}
+
+#[test]
+fn adapters_are_not_missed_where_there_can_be_none() {
+    let place = Place::new();
+    place.write("a.fq", fastq(3));
+    place.write("empty.fq", "");
+    place.write("bases.fq", "@r\n\n+\n\n".repeat(5));
+    place.write("cut.fq", "@r\nACGT\n+\nIIII\n@s\nACGT\n+\n");
+    let told = |name: &str| place.run(&["qc", name, "-o", "o.fq", "--no_report"]).stderr;
+    let note = "too few reads to detect an adapter";
+    assert!(told("a.fq").contains(note));
+    for name in ["empty.fq", "bases.fq", "cut.fq"] {
+        assert!(!told(name).contains(note), "{name}: {}", told(name));
     }
 }
