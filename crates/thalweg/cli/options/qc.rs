@@ -40,8 +40,8 @@ static USUAL: LazyLock<CleanSettings> = LazyLock::new(|| CleanSettings::new(["";
 /// Judge, trim and filter reads, and report on them
 ///
 /// Takes fastp's options, and does what they say: where fastp itself deviates, --fastp-compat does
-/// as fastp does, byte for byte. Inputs are FASTQ, plain or compressed, files or pipes; outputs
-/// ending in .gz are BGZF, in .zst zstd. The output is the same for every number of threads.
+/// as fastp does, byte for byte. Inputs are FASTQ, FASTA or BAM, plain or compressed, files or pipes;
+/// outputs ending in .gz are BGZF, in .zst zstd. The output is the same for every number of threads.
 #[derive(Debug, Args)]
 #[command(
     version,
