@@ -215,6 +215,7 @@ impl ClusterJob<'_> {
 
     /// Look at outputs before anything is read, on rank 0: the file of the spectrum.
     fn prepare(&self) -> Result<Prepared> {
+        self.settings.count.check_histo()?;
         let histo = self.settings.count.histo.as_deref();
         let histo = histo.map(OutputFile::create).transpose()?;
         let directory = self.settings.destination.directory();

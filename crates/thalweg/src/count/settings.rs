@@ -282,7 +282,17 @@ impl CountSettings {
                 return Err(Fault::usage(message, "give each its own"));
             }
         }
+        self.check_histo()
+    }
+
+    /// Refuses a name of the histogram that says another format or a compression that is not written, or that of an input.
+    ///
+    /// # Errors
+    /// [`Fault::Write`].
+    pub fn check_histo(&self) -> Result<(), Fault> {
         if let Some(histo) = &self.histo {
+            check_not_input(histo, &self.files)?;
+            check_written(histo)?;
             check_contents(histo, &[OutputContents::Text, OutputContents::Tabs])?;
         }
         Ok(())
