@@ -1,7 +1,9 @@
 //! Where results go: the standard output, or a file that gets its name when it
 //! is whole. Its name also says what it is compressed with.
 
+use std::fs::File;
 use std::io::{self, IsTerminal};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use thalweg::OutputFile;
@@ -94,15 +96,29 @@ impl Printer {
     }
 }
 
-/// Refuse to write what is no text to a terminal.
-pub(crate) fn refuse_terminal(output: &Path) -> Result<(), Failure> {
-    match is_standard_output(output) && io::stdout().is_terminal() {
-        true => Err(Failure::usage(
-            "the standard output is a terminal, and a database is no text",
-            "name a file (-o counts.thk), write to a pipe, or ask for text (--format tsv)",
-        )),
-        false => Ok(()),
+/// Refuses to write binary data to a terminal; `hint` says what to do.
+pub(crate) fn refuse_terminal(output: &Path, hint: &str) -> Result<(), Failure> {
+    if !is_terminal(output) {
+        return Ok(());
     }
+    let name = match is_standard_output(output) {
+        true => "the standard output".into(),
+        false => output.to_string_lossy(),
+    };
+    Err(Failure::usage(
+        format!("{name} is a terminal, and the output is binary"),
+        hint,
+    ))
+}
+
+/// Returns whether what is written to an output is shown by a terminal: the standard output, or a device such as `/dev/tty`.
+fn is_terminal(output: &Path) -> bool {
+    if is_standard_output(output) {
+        return io::stdout().is_terminal();
+    }
+    let is_device = |data: std::fs::Metadata| data.file_type().is_char_device();
+    let is_device = std::fs::metadata(output).is_ok_and(is_device);
+    is_device && File::open(output).is_ok_and(|file| file.is_terminal())
 }
 
 /// Refuse to write over a file that is being read, or behind its end.

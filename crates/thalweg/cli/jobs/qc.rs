@@ -8,13 +8,15 @@ mod summary;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use thalweg::clean::{CleanJob, Cleaned};
+use thalweg::clean::{CleanJob, Cleaned, OutputSettings};
+use thalweg::write::OutputFormat;
 use thalweg::{Control, Fault, Listener, Message, MessageKind};
 
 use self::command_line::command_line;
 use crate::input::{indexes, tell_of_wait};
 use crate::jobs::count::temporary_directory;
 use crate::options::qc::{Files, QcArguments};
+use crate::output::refuse_terminal;
 use crate::process::exit::Failure;
 use crate::process::progress::{Progress, counter};
 
@@ -28,6 +30,7 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
     let arguments = &*arguments;
     let quiet = running.quiet;
     let mut settings = arguments.settings()?;
+    refuse_terminals(&settings.outputs)?;
     let inputs: Vec<PathBuf> = (settings.in1.iter().chain(&settings.in2).cloned()).collect();
     indexes::check(&inputs, &running.index)?;
     settings.indexes = indexes::to_library(&running.index);
@@ -65,6 +68,28 @@ pub(crate) fn run(arguments: &mut QcArguments) -> Result<(), Failure> {
         tell_of(&cleaned, started);
     }
     Ok(())
+}
+
+/// Refuses to write compressed reads to a terminal, whose name says nothing of compression.
+fn refuse_terminals(outputs: &OutputSettings) -> Result<(), Failure> {
+    let is_compressed = |format: OutputFormat| format != OutputFormat::Plain;
+    if !outputs.output_format.is_some_and(is_compressed) {
+        return Ok(());
+    }
+    let standard_output = outputs.stdout.then(|| PathBuf::from("-"));
+    let files = [
+        &outputs.out1,
+        &outputs.out2,
+        &outputs.unpaired1,
+        &outputs.unpaired2,
+        &outputs.failed_out,
+        &outputs.overlapped_out,
+        &outputs.merged_out,
+        &standard_output,
+    ];
+    let hint = "name a file, write to a pipe, or leave out --output_format";
+    let mut files = files.into_iter().flatten();
+    files.try_for_each(|file| refuse_terminal(file, hint))
 }
 
 /// Inputs have options, beside which other words mean nothing to fastp.

@@ -1,4 +1,4 @@
-//! Names of outputs that say another format than what would be written.
+//! Names of outputs that say another format than that of the output.
 
 use crate::support::{Place, bgzf, fastq};
 use crate::taxa_world::{built, reads};
@@ -174,5 +174,53 @@ fn a_database_is_not_written_to_a_terminal() {
         assert_eq!(ended.code, Some(2), "{words}: {}", ended.text());
         assert!(ended.text().contains("is a terminal"), "{}", ended.text());
     }
+    let device = run("-o /dev/tty");
+    let told = "/dev/tty is a terminal, and the output is binary";
+    assert_eq!(device.code, Some(2), "{}", device.text());
+    assert!(device.text().contains(told), "{}", device.text());
     assert_eq!(run("--format tsv -o -").code, Some(0));
+}
+
+#[test]
+fn compressed_reads_are_not_written_to_a_terminal() {
+    let place = Place::new();
+    place.write("a.fq", fastq(3));
+    if place.shell("script -qec true /dev/null").code != Some(0) {
+        eprintln!("SKIPPED: compressed reads to a terminal: there is no script here");
+        return;
+    }
+    let run = |words: &str| {
+        place.shell(&format!(
+            "script -qec \"$THALWEG qc a.fq --quiet --no_report {words}\" /dev/null"
+        ))
+    };
+    for words in [
+        "-o - --output_format gzip",
+        "--stdout --output_format zstd",
+        "-o /dev/stdout --output_format bgzf",
+        "-o /dev/tty --output_format bgzf",
+        "-o o.fq --failed_out - --output_format gzip",
+    ] {
+        let ended = run(words);
+        assert_eq!(ended.code, Some(2), "{words}: {}", ended.text());
+        let told = "is a terminal, and the output is binary";
+        assert!(ended.text().contains(told), "{words}: {}", ended.text());
+        assert!(ended.text().contains("--output_format"), "{}", ended.text());
+        assert!(!place.path("o.fq").exists());
+    }
+    for words in ["-o -", "-o - --output_format plain", "--stdout | cat"] {
+        let ended = run(words);
+        assert_eq!(ended.code, Some(0), "{words}: {}", ended.text());
+    }
+    let piped = place.ok(&[
+        "qc",
+        "a.fq",
+        "--quiet",
+        "--no_report",
+        "-o",
+        "-",
+        "--output_format",
+        "gzip",
+    ]);
+    assert!(piped.stdout.starts_with(b"\x1f\x8b"));
 }

@@ -45,7 +45,10 @@ pub(crate) fn format_of(
     let asked = asked.map(OutputFormat::to_library);
     let format = databases::format_of(path, asked)?;
     if !matches!(format, DatabaseFormat::Tsv | DatabaseFormat::Fasta) {
-        refuse_terminal(path)?;
+        refuse_terminal(
+            path,
+            "name a file (-o counts.thk), write to a pipe, or choose a text format (--format tsv)",
+        )?;
     }
     Ok(format)
 }
