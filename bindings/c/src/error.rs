@@ -178,6 +178,7 @@ impl From<thalweg::Error> for Failure {
             | ErrorKind::OddInterleaved => (THALWEG_ERROR_MATES, 0),
             ErrorKind::Index(_)
             | ErrorKind::NoIndex
+            | ErrorKind::NoRecordsInIndex
             | ErrorKind::UncheckedIndex
             | ErrorKind::WrongIndex(_)
             | ErrorKind::OtherFile(_) => (THALWEG_ERROR_INDEX, 0),

@@ -22,6 +22,7 @@ pub(crate) fn of_reads(py: Python<'_>, error: &Error) -> PyErr {
         | ErrorKind::OddInterleaved => "MatesError",
         ErrorKind::Index(_)
         | ErrorKind::NoIndex
+        | ErrorKind::NoRecordsInIndex
         | ErrorKind::UncheckedIndex
         | ErrorKind::WrongIndex(_)
         | ErrorKind::OtherFile(_) => "IndexFileError",

@@ -48,6 +48,8 @@ pub enum ErrorKind {
     Index(IndexError),
     /// An index is required and there is none.
     NoIndex,
+    /// An index was named that lists blocks and no records, as those of bgzip (`.gzi`) do: it tells no way to share out reads.
+    NoRecordsInIndex,
     /// A part was to be read through an index without checksums of chunks, and an index is required.
     UncheckedIndex,
     /// The file is sound, and its index is wrong, for this reason.
@@ -195,6 +197,7 @@ impl Error {
             | ErrorKind::LongRecord { .. }
             | ErrorKind::NameComesAgain
             | ErrorKind::NoIndex
+            | ErrorKind::NoRecordsInIndex
             | ErrorKind::UncheckedIndex
             | ErrorKind::OutOfRange { .. }
             | ErrorKind::NotSeekable
@@ -255,6 +258,9 @@ impl Error {
             ErrorKind::UncheckedIndex => {
                 Some("make one that has them: `thalweg index FILE`; or read with --index auto")
             }
+            ErrorKind::NoRecordsInIndex => Some(
+                "make an index of records (.thw): `thalweg index FILE`; or read without it with --index never",
+            ),
             ErrorKind::WrongIndex(_) => Some(
                 "make the index again with `thalweg index --force`, or remove it; --index never reads without it",
             ),
@@ -454,6 +460,12 @@ impl Error {
                 if let Some(source) = std::error::Error::source(error) {
                     write!(f, ": {source}")?;
                 }
+            }
+            ErrorKind::NoRecordsInIndex => {
+                write!(
+                    f,
+                    "this index lists blocks (.gzi), not records, which reads are shared out by"
+                )?;
             }
             ErrorKind::NoIndex => write!(f, "no index beside the file")?,
             ErrorKind::UncheckedIndex => {

@@ -412,10 +412,7 @@ fn find_index(file: &InputFile, search: IndexSearch<'_>) -> Result<Option<FoundI
     };
     let index = Index::open(&path).map_err(at_fault)?;
     if !index.has_records {
-        return Err(Error::new(ErrorKind::Unsupported(
-            "an index without record information (.gzi) cannot share out records",
-        ))
-        .in_file(&path));
+        return Err(Error::new(ErrorKind::NoRecordsInIndex).in_file(&path));
     }
     check_identity(file, &index)?;
     if index.checkpoints.is_empty() {

@@ -229,6 +229,16 @@ fn a_forged_gzi_changes_nothing() {
         [&sound[..8], &Vec::from_iter(pairs)].concat()
     };
     let last = pairs.len() - 1;
+    // Blocks tell nothing of records.
+    place.write("b.fq.gz.gzi", &sound[..]);
+    place.fails(
+        &["stats", "b.fq.gz", "--index-file", "b.fq.gz.gzi"],
+        2,
+        &[
+            "b.fq.gz.gzi: this index lists blocks (.gzi), not records",
+            "`thalweg index FILE`",
+        ],
+    );
     for bytes in [
         sound.clone(),
         forge(&|_, pair| pair[1] += 1),
