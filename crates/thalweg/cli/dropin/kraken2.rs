@@ -29,6 +29,7 @@ use self::arguments::{Kraken, VERSION};
 use crate::dropin::getopt::as_getopt;
 use crate::input::{self, indexes};
 use crate::jobs::taxa::classify::{label, lca};
+use crate::options::quantity::counted;
 use crate::options::{Common, IndexChoice, print_answer};
 use crate::process::exit::{Failure, after_printing};
 use crate::process::hearing::heard_of;
@@ -147,7 +148,7 @@ fn sample(arguments: &Kraken) -> Result<SampleSettings, Failure> {
     let together = match (arguments.paired, arguments.interleaved) {
         (true, false) if !files.len().is_multiple_of(2) => {
             return Err(Failure::usage(
-                format!("--paired, and {} files", files.len()),
+                format!("--paired, and {}", counted(files.len() as u64, "file")),
                 "name two files for each set of pairs",
             ));
         }

@@ -7,7 +7,7 @@ use thalweg::index::{IndexFormat, IndexSettings, MadeIndex};
 use thalweg::{Checkpoints, IndexOptions};
 
 use crate::input::budget;
-use crate::options::quantity::{bytes, thousands};
+use crate::options::quantity::{bytes, counted, thousands};
 use crate::options::{CheckpointChoice, IndexArguments, IndexFormatName};
 use crate::output::refuse_compressed;
 use crate::process::exit::Failure;
@@ -71,16 +71,15 @@ fn tell_made(file: &Path, made: &MadeIndex, started: Instant) {
     let index = &made.index;
     let index_size = std::fs::metadata(&made.path).map_or(0, |metadata| metadata.len());
     let records = match index.has_records {
-        true => format!("{} records, ", thousands(index.record_count)),
+        true => format!("{}, ", counted(index.record_count, "record")),
         false => String::new(),
     };
     tell!(
-        "thalweg: {}: {records}{} ({} uncompressed), {} checkpoint{}; index {} ({:.3} %), {:.1} s",
+        "thalweg: {}: {records}{} ({} uncompressed), {}; index {} ({:.3} %), {:.1} s",
         file.display(),
         bytes(made.file_size),
         bytes(index.output_size),
-        thousands(index.chunks() as u64),
-        if index.chunks() == 1 { "" } else { "s" },
+        counted(index.chunks() as u64, "checkpoint"),
         bytes(index_size),
         index_size as f64 * 100.0 / made.file_size.max(1) as f64,
         started.elapsed().as_secs_f64(),

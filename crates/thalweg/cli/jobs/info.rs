@@ -9,7 +9,7 @@ use thalweg::index::{Container, Origin};
 use thalweg::info::{DataInfo, FileContents, FileInfo, IndexInfo, InfoSettings};
 
 use crate::options::InfoArguments;
-use crate::options::quantity::{bytes, thousands};
+use crate::options::quantity::{bytes, counted, thousands};
 use crate::output;
 use crate::process::exit::Failure;
 use crate::process::hearing::always_heard;
@@ -122,13 +122,23 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// `4 threads share 7 pieces`.
+fn shared(threads: usize, pieces: u64) -> String {
+    let verb = if threads == 1 { "reads" } else { "share" };
+    format!(
+        "{} {verb} {}",
+        counted(threads as u64, "thread"),
+        counted(pieces, "piece")
+    )
+}
+
 fn plan_text(plan: &FilePlan, threads: usize) -> String {
     let is_gzip = plan.compression == "gzip";
     match (plan.indexed, plan.pieces) {
         (true, Some(pieces)) => {
-            format!("{threads} threads share {pieces} pieces given by the index")
+            format!("{} given by the index", shared(threads, pieces))
         }
-        (_, Some(pieces)) => format!("{threads} threads share {pieces} pieces found by inspection"),
+        (_, Some(pieces)) => format!("{} found by inspection", shared(threads, pieces)),
         (_, None) if is_gzip => {
             "decoded in order, while other threads parse; `thalweg index` would let all decode"
                 .to_owned()

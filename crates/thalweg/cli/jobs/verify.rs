@@ -11,7 +11,7 @@ use thalweg::{Fault, ForeignLetters, VerifyReport};
 
 use crate::input::{budget, indexes};
 use crate::options::VerifyArguments;
-use crate::options::quantity::thousands;
+use crate::options::quantity::{counted, thousands};
 use crate::output::Printer;
 use crate::process::exit::Failure;
 use crate::process::hearing::heard;
@@ -85,20 +85,17 @@ fn verify(
 
 /// Say so if sequences have letters that reads of nucleotides have not.
 fn warn_of_letters(file: &Path, foreign: &ForeignLetters) {
-    let (letters, are) = match foreign.letters {
-        1 => ("letter", "is none"),
-        _ => ("letters", "are none"),
-    };
-    let records = match foreign.records {
-        1 => "record",
-        _ => "records",
+    let are = if foreign.letters == 1 {
+        "is none"
+    } else {
+        "are none"
     };
     tell!(
-        "thalweg: warning: {}: {} {letters} in {} {records} {are} of nucleotides (IUPAC's, '*', '-' or '.'): \
+        "thalweg: warning: {}: {} in {} {are} of nucleotides (IUPAC's, '*', '-' or '.'): \
          the first is '{}', record {}, base {}",
         file.display(),
-        thousands(foreign.letters),
-        thousands(foreign.records),
+        counted(foreign.letters, "letter"),
+        counted(foreign.records, "record"),
         char::from(foreign.first_letter),
         thousands(foreign.first_record + 1),
         thousands(foreign.first_place + 1),
@@ -111,11 +108,11 @@ fn describe(report: &VerifyReport) -> String {
         checked.push("hash".to_owned());
     }
     for (count, name) in [
-        (report.chunks, "chunks"),
-        (report.members, "gzip members"),
-        (report.records, "records"),
+        (report.chunks, "chunk"),
+        (report.members, "gzip member"),
+        (report.records, "record"),
     ] {
-        checked.extend(count.map(|count| format!("{} {name}", thousands(count))));
+        checked.extend(count.map(|count| counted(count, name)));
     }
     checked.join(", ")
 }

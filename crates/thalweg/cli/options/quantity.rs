@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use thalweg::Budget;
 pub(crate) use thalweg::Shard;
+pub(crate) use thalweg::files::{counted, thousands};
 use thalweg::write::Level;
 
 /// Parse a number of bytes: `512`, `32M`, `1.5G`, `64Mi`. K, M, G and T are
@@ -204,25 +205,6 @@ pub(crate) fn parse_shard(text: &str) -> Result<Shard, String> {
         return Err(fault.to_owned());
     }
     Ok(shard)
-}
-
-/// `1234567` as `1,234,567`. Sums of counts have more than 64 bits.
-pub(crate) fn thousands(number: impl Into<u128>) -> String {
-    let digits = number.into().to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `1 sequence`, `1,234 sequences`.
-pub(crate) fn counted(number: u64, what: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{} {what}{s}", thousands(number))
 }
 
 /// Bytes with three digits or so: `512 B`, `32.0 MB`, `1.25 GB`.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg_files::{list_lines, read_list};
+use thalweg_files::{counted, list_lines, read_list};
 use thalweg_formats::bam::{Bam, BamOptions, TagChoice};
 use thalweg_qc::{Mode, Options, UmiLocation};
 use thalweg_reads::ReaderOptions;
@@ -91,8 +91,8 @@ pub(super) fn lanes(settings: &CleanSettings) -> Result<Vec<Vec<PathBuf>>, Fault
     if first.len() != second.len() {
         return Err(Fault::usage(
             format!(
-                "{} files of read 1, but {} of read 2",
-                first.len(),
+                "{} of read 1, but {} of read 2",
+                counted(first.len() as u64, "file"),
                 second.len()
             ),
             "give -i and -I as often as each other",

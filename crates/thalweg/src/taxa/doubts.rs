@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use thalweg_files::thousands;
 use thalweg_taxa::library::Repeated;
 use thalweg_taxa::sequences::UnmatchedRows;
 
@@ -87,8 +88,8 @@ fn rows(unmatched: &UnmatchedRows) -> String {
         (_, 0) => format!("{path}: {rows} rows match no sequence or file: {names}"),
         _ => format!(
             "{path}: {} rows match no sequence or file: {names}, and {} more",
-            thousands(*rows as usize),
-            thousands(more)
+            thousands(*rows),
+            thousands(more as u64)
         ),
     }
 }
@@ -106,16 +107,8 @@ fn some<T: AsRef<str>>(
     let first = first.join(", ");
     is_any.then(|| match more {
         0 => format!("{what}: {first}"),
-        _ => format!("{what}: {first}, and {} more", thousands(more)),
+        _ => format!("{what}: {first}, and {} more", thousands(more as u64)),
     })
-}
-
-/// `1,234`.
-fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
-    groups.join(",")
 }
 
 #[cfg(test)]

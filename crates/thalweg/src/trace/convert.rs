@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use thalweg_files::counted;
 use thalweg_trace::{TraceEncoder, TraceFormat, TraceHeader, TraceTable, Value};
 use thalweg_write::{self as write, check_not_input};
 
@@ -93,8 +94,8 @@ impl ConvertSettings {
         control.check()?;
         let converted = writer.finish()?;
         if converted.left_out > 0 {
-            let left_out = converted.left_out;
-            let text = format!("{left_out} records of other kinds are not in the table");
+            let left_out = counted(converted.left_out, "record");
+            let text = format!("{left_out} of other kinds skipped");
             control.say(MessageKind::Note, text);
         }
         Ok(converted)

@@ -316,7 +316,11 @@ fn databases_are_found_as_kraken2_does() {
             &[("KRAKEN2_NUM_THREADS", "many")],
             &["KRAKEN2_NUM_THREADS=many"],
         ),
-        (&["--db", "ref", "--paired"], &[], &["1 files"]),
+        (
+            &["--db", "ref", "--paired"],
+            &[],
+            &["--paired, and 1 file\n"],
+        ),
         (
             &["--db=ref", "--paired", "--classified-out=x", "reads.fq"],
             &[],
@@ -330,7 +334,7 @@ fn databases_are_found_as_kraken2_does() {
         (
             &["--db", "dbs/theirs/hash.k2d"],
             &[],
-            &["dbs/theirs: a database of kraken2"],
+            &["dbs/theirs: this is a kraken2 database"],
         ),
         (
             &["--db", "ref", "--confidence", "1.5"],

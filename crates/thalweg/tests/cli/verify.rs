@@ -22,7 +22,7 @@ fn whole_files_are_fine() {
         let text = place
             .ok(&["verify", "--full", "-t", threads, "a.fq.gz"])
             .text();
-        assert!(text.contains("1 gzip members, 20,000 records"), "{text}");
+        assert!(text.contains("1 gzip member, 20,000 records"), "{text}");
     }
 }
 
@@ -237,5 +237,23 @@ fn letters_that_are_none_of_nucleotides_are_told() {
         ended.stderr.contains("1 letter in 1 record is none"),
         "{}",
         ended.stderr
+    );
+}
+
+#[test]
+fn one_of_a_kind_is_singular() {
+    let place = Place::new();
+    place.write("a.fq.gz", gzip(&fastq(1)));
+    let indexed = place.ok(&["index", "a.fq.gz"]).stderr;
+    assert!(
+        indexed.contains(": 1 record, ") && indexed.contains(", 1 checkpoint; "),
+        "{indexed}"
+    );
+    let told = place.ok(&["verify", "--full", "a.fq.gz"]).text();
+    assert!(told.contains("1 chunk, 1 gzip member, 1 record)"), "{told}");
+    let told = place.ok(&["info", "-t", "1", "a.fq.gz"]).text();
+    assert!(
+        told.contains("1 thread reads 1 piece given by the index"),
+        "{told}"
     );
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thalweg::files::read_text_list;
 
 use super::usage;
+use crate::options::quantity::counted;
 use crate::process::exit::Failure;
 
 /// KMC's own limits, where nothing else is said.
@@ -64,8 +65,8 @@ impl CountArguments {
         }
         let [input, output, directory] = <[String; 3]>::try_from(names).map_err(|names| {
             usage(format!(
-                "{} names, not three: of the input, the output and the directory for temporary files",
-                names.len()
+                "{}, not three: of the input, the output and the directory for temporary files",
+                counted(names.len() as u64, "name")
             ))
         })?;
         parsed.input = input;
@@ -142,7 +143,7 @@ impl DumpArguments {
             }
         }
         let [database, output] = <[String; 2]>::try_from(names)
-            .map_err(|names| usage(format!("{} names, not two", names.len())))?;
+            .map_err(|names| usage(format!("{}, not two", counted(names.len() as u64, "name"))))?;
         Ok(Self {
             kept,
             database: database.into(),

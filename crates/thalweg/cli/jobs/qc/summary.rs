@@ -6,7 +6,7 @@ use std::time::Duration;
 use thalweg::clean::{Cleaned, ReportSettings};
 use thalweg::qc::statistics::ReadStatistics;
 
-use crate::options::quantity::thousands;
+use crate::options::quantity::{counted, thousands};
 
 /// Say what became of the reads, and where there is more to be read.
 pub(super) fn summarise(cleaned: &Cleaned) {
@@ -257,12 +257,6 @@ fn steps(cleaned: &Cleaned) {
     }
 }
 
-/// So many of what `noun` says.
-fn counted(number: u64, noun: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{ending}", thousands(number))
-}
-
 /// A part of a whole, of which two decimals never make all of what is less, nor nothing of what
 /// is more.
 fn percent(part: u64, whole: u64) -> String {
@@ -307,12 +301,5 @@ mod tests {
             assert_eq!(said == "0.00 %", number == 0, "{number}");
             assert_ne!(said, "100.00 %", "{number}");
         }
-    }
-
-    #[test]
-    fn one_is_not_several() {
-        assert_eq!(counted(0, "read"), "0 reads");
-        assert_eq!(counted(1, "read"), "1 read");
-        assert_eq!(counted(1000, "base"), "1,000 bases");
     }
 }

@@ -27,7 +27,7 @@ use thalweg::taxa::sample::PresenceTest;
 use super::build::budget;
 use crate::input::{self, indexes};
 use crate::options::Common;
-use crate::options::quantity::bytes;
+use crate::options::quantity::{bytes, counted};
 use crate::options::taxa::{ClassifyArguments, ProfileArguments, ReadArguments, RuleName};
 use crate::options::trace::trace_settings;
 use crate::process::exit::Failure;
@@ -220,8 +220,8 @@ fn lanes(reads: &ReadArguments) -> Result<Vec<Vec<PathBuf>>, Failure> {
     if first.len() != second.len() {
         return Err(Failure::usage(
             format!(
-                "{} files of read 1, but {} of read 2",
-                first.len(),
+                "{} of read 1, but {} of read 2",
+                counted(first.len() as u64, "file"),
                 second.len()
             ),
             "give -i and -I as often as each other",
