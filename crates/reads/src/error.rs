@@ -438,7 +438,7 @@ impl Error {
             ErrorKind::NoData(compression) => {
                 write!(
                     f,
-                    "unexpected end of file: it has 0 bytes, and {} without reads has some",
+                    "unexpected end of file: it has 0 bytes, which is not valid {}",
                     compression.name()
                 )?;
             }

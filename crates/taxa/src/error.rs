@@ -305,7 +305,7 @@ pub enum ErrorKind {
     },
     /// There are sequences, and no k-mer is in them.
     #[error(
-        "no k-mer: no sequence has {k} bases together{}",
+        "no k-mers: no sequence has {k} consecutive bases{}",
         if *is_masked { " that are not of low complexity" } else { "" }
     )]
     NoKmers {

@@ -133,7 +133,7 @@ impl IndexSettings {
         match said.filter(|&said| said != self.format) {
             Some(said) => Err(Fault::usage(
                 format!(
-                    "{}: the name says .{}, and .{} would be written",
+                    "{}: the name says .{}, but the index is .{}",
                     output.display(),
                     said.ending(),
                     self.format.ending()

@@ -33,19 +33,19 @@ pub enum Error {
         path: PathBuf,
     },
     /// A name promises a format that is not written.
-    #[error("{}: this is not written as .{}", path.display(), ending(path))]
+    #[error("{}: output as .{} is not supported", path.display(), ending(path))]
     NotWritten {
         /// The name.
         path: PathBuf,
     },
-    /// A name says something else than what would be written.
-    #[error("{}: the name says {}, and {} would be written", path.display(), said.name(), written.name())]
+    /// A name says something else than what the output is.
+    #[error("{}: the name says {}, but the output is {}", path.display(), said.name(), written.name())]
     OtherContents {
         /// The name.
         path: PathBuf,
         /// What it says.
         said: OutputContents,
-        /// What would be written.
+        /// The contents of the output.
         written: OutputContents,
     },
     /// Two outputs have the same name.
@@ -176,8 +176,8 @@ impl Error {
                  `thalweg ... | thalweg cat - -o FILE.bam`",
             ),
             Self::NotWritten { .. } => Some(
-                "leave the ending out, or write to - and have another program make that; \
-                 reads and text can be .gz and .zst",
+                "use another ending, or write to - and pipe it into a program that makes this format; \
+                 reads and text can end in .gz or .zst",
             ),
             Self::OtherContents { written, .. } => Some(written.way_out()),
             Self::ClosedPipe { .. } => Some("its reader ended before it had everything"),

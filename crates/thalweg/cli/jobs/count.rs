@@ -134,15 +134,15 @@ fn summarize(arguments: &CountArguments, totals: &CountTotals, start: Instant) {
     }
     if totals.kmers == 0 && totals.bases > 0 {
         tell!(
-            "thalweg: note: no k-mer: nowhere are {} good bases together",
+            "thalweg: note: no k-mers: no sequence has {} consecutive valid bases",
             arguments.k
         );
     } else if let (0, Some(Shard { number, of })) = (totals.kmers, arguments.shard) {
         tell!(
-            "thalweg: note: no k-mer: part {number} of {of} has no bases: a file that cannot be cut, as gzip without an index, is in one part as a whole"
+            "thalweg: note: no k-mers: part {number} of {of} has no bases: a file that cannot be cut, as gzip without an index, is in one part as a whole"
         );
     } else if totals.kmers == 0 {
-        tell!("thalweg: note: no k-mer: the input has no bases");
+        tell!("thalweg: note: no k-mers: the input has no bases");
     }
     if arguments.common.verbose {
         tell!(

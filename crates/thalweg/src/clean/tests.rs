@@ -158,7 +158,7 @@ fn what_cannot_be_is_told_before_anything_is_opened() {
         ),
         (
             |s| s.outputs.failed_out = Some("f.fq.xz".into()),
-            "not written as .xz",
+            "output as .xz is not supported",
         ),
         (
             |s| s.adapter_fasta = Some("/nowhere/a.fa".into()),

@@ -36,7 +36,7 @@ pub fn format_of(path: &Path, asked: Option<DatabaseFormat>) -> Result<DatabaseF
         (None, Some(other)) => {
             return Err(Fault::usage(
                 format!(
-                    "{}: a database is not written as {}",
+                    "{}: a database cannot be written as {}",
                     path.display(),
                     other.name()
                 ),

@@ -114,7 +114,9 @@ fn theirs(directory: &Path) -> Fault {
         ),
     };
     Fault::usage(
-        format!("{name}: a database of kraken2, which tells no k-mers"),
+        format!(
+            "{name}: this is a kraken2 database: it stores hashes, and k-mers cannot be read from it"
+        ),
         hint,
     )
 }

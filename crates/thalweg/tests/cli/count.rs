@@ -402,10 +402,10 @@ fn k_longer_than_every_read_is_noted() {
     let place = Place::new();
     place.write("reads.fa", ">r\nACGTTGCANACGTTGCA\n");
     let ended = place.ok(&["count", "-k", "9", "reads.fa", "-o", "x.thk"]);
-    let note = "nowhere are 9 good bases together";
+    let note = "no sequence has 9 consecutive valid bases";
     assert!(ended.stderr.contains(note), "{}", ended.stderr);
     let ended = place.ok(&["count", "-k", "8", "reads.fa", "-o", "x.thk"]);
-    assert!(!ended.stderr.contains("nowhere"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("consecutive"), "{}", ended.stderr);
     place.write("none.fa", "");
     let ended = place.ok(&["count", "-k", "8", "none.fa", "-o", "x.thk"]);
     assert!(ended.stderr.contains("has no bases"), "{}", ended.stderr);

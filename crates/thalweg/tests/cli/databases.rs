@@ -445,7 +445,7 @@ fn what_cannot_be_meant_is_refused() {
     for (arguments, words) in [
         (
             &["kmers", "merge", "a.thk", "a.thk", "-o", "b.kff"][..],
-            &["b.kff: a database is not written as KFF"][..],
+            &["b.kff: a database cannot be written as KFF"][..],
         ),
         (
             &["kmers", "histo", "a.thk", "-o", "h", "--plot", "h"][..],

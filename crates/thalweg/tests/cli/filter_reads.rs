@@ -386,10 +386,10 @@ fn names_of_what_is_not_written_are_refused() {
         ),
         (&["count", "-k21", "a.fq", "-o", "x.thk.bz2"], ".bz2"),
     ] {
-        let told = format!("is not written as {ending}");
+        let told = format!("output as {ending} is not supported");
         let hint = match ending {
             ".bam" => "thalweg cat - -o FILE.bam",
-            _ => "leave the ending out",
+            _ => "use another ending",
         };
         place.fails(arguments, 2, &[&told, hint]);
     }

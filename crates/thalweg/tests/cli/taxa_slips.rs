@@ -58,7 +58,7 @@ fn a_directory_stands_for_the_database_in_it() {
         };
         for database in theirs {
             let words = [
-                "dbs/theirs: a database of kraken2",
+                "dbs/theirs: this is a kraken2 database",
                 "taxa build --taxonomy dbs/theirs/taxonomy dbs/theirs/library",
             ];
             place.fails(&[command, &[database], reads].concat(), 2, &words);

@@ -26,11 +26,11 @@ fn nothing_is_no_database() {
         (&["empty.fa"], "no sequence: the files of genomes have none"),
         (
             &["short.fa"],
-            "no k-mer: no sequence has 31 bases together that are not of low complexity",
+            "no k-mers: no sequence has 31 consecutive bases that are not of low complexity",
         ),
         (
             &["short.fa", "--no-masking"],
-            "no k-mer: no sequence has 31 bases together\n",
+            "no k-mers: no sequence has 31 consecutive bases\n",
         ),
     ] {
         place.fails(&[&build[..], more].concat(), 1, &[told]);
