@@ -250,7 +250,7 @@ fn report(arguments: &Fastqc, settings: &Arc<Settings>, input: &Input) -> Result
     {
         return Err(Failure::usage(
             format!("{}: is FASTA", plan.path.display()),
-            "qualities are judged here, which only FASTQ and BAM have",
+            "FastQC needs qualities, which FASTQ and BAM have",
         ));
     }
     input.files.iter().for_each(|file| warn_if_cut(file));

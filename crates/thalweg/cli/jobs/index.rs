@@ -7,7 +7,7 @@ use thalweg::index::{IndexFormat, IndexSettings, MadeIndex};
 use thalweg::{Checkpoints, IndexOptions};
 
 use crate::input::budget;
-use crate::options::quantity::{bytes, counted, thousands};
+use crate::options::quantity::{bytes, counted};
 use crate::options::{CheckpointChoice, IndexArguments, IndexFormatName};
 use crate::output::refuse_compressed;
 use crate::process::exit::Failure;

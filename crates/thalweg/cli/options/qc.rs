@@ -40,7 +40,7 @@ static USUAL: LazyLock<CleanSettings> = LazyLock::new(|| CleanSettings::new(["";
 /// Judge, trim and filter reads, and report on them
 ///
 /// Takes fastp's options, and does what they say: where fastp itself deviates, --fastp-compat does
-/// as fastp does, byte for byte. Inputs are FASTQ, FASTA or BAM, plain or compressed, files or pipes;
+/// as fastp does, byte for byte. Inputs are FASTQ or BAM, plain or compressed, files or pipes;
 /// outputs ending in .gz are BGZF, in .zst zstd. The output is the same for every number of threads.
 #[derive(Debug, Args)]
 #[command(

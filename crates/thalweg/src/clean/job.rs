@@ -272,7 +272,7 @@ fn open(
     if let Some(fasta) = plans.iter().find(|plan| plan.format == Format::Fasta) {
         return Err(Fault::usage(
             format!("{}: is FASTA", fasta.path.display()),
-            "qualities are judged here, which only FASTQ has",
+            "qc needs qualities, which FASTQ and BAM have",
         ));
     }
     for file in &files {
