@@ -141,7 +141,7 @@ fn what_cannot_be_is_told_before_anything_is_opened() {
         (|s| s.in1 = vec!["-".into(), "-".into()], "only once"),
         (
             |s| s.in2 = vec!["a".into(), "b".into()],
-            "1 files of read 1, but 2",
+            "1 file of read 1, but 2",
         ),
         (|s| s.steps.cut_mean_quality = 0, "cut_mean_quality"),
         (
