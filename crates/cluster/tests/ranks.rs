@@ -248,6 +248,24 @@ fn limits_qualities_and_strands_are_those_of_one() {
 }
 
 #[test]
+fn histograms_have_names_of_text() {
+    let directory = tempfile::tempdir().unwrap();
+    let files = inputs(directory.path())[..1].to_vec();
+    for name in ["h.json", "h.fq", "h.txt.xz", "h.thk"] {
+        let set = directory.path().join("set");
+        let mut settings = settings(21, &files, 1, Destination::Set(set.clone()));
+        let histo = directory.path().join(name);
+        settings.count.histo = Some(histo.clone());
+        let told = run(&settings, 2, Delays::default());
+        let told = told.into_iter().filter_map(Result::err);
+        let told = Vec::from_iter(told.map(|fault| format!("{} {fault}", fault.code())));
+        let is_told = |fault: &String| fault.starts_with("2 ") && fault.contains(name);
+        assert!(told.iter().any(is_told), "{told:?}");
+        assert!(!histo.exists() && !set.exists());
+    }
+}
+
+#[test]
 fn one_file_is_made_of_all_shards() {
     let directory = tempfile::tempdir().unwrap();
     let files = inputs(directory.path());
