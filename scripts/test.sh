@@ -19,7 +19,11 @@ export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((2 * $(getconf _NPROCESSORS_ONLN
 mpi_arguments=() all=no only=''
 case ${1:-} in
     '') ;;
-    --all) all=yes mpi_arguments=(--all) ;;
+    --all)
+        all=yes mpi_arguments=(--all)
+        # More cases of the kinds that are tested anyhow.
+        export THALWEG_TEST_ALL=1
+        ;;
     --only) only=${2:?which step?} all=yes ;;
     *) echo "test: unknown: $1" >&2 && exit 2 ;;
 esac

@@ -1,6 +1,7 @@
 //! BAM that is cut off, or that has a byte changed: it is told, and no other reads come out.
 
 use crate::bam_file::{Record, append, header};
+use crate::extent::is_all;
 use crate::support::{Place, bgzf};
 
 /// What a file of BGZF ends with.
@@ -45,7 +46,8 @@ fn truncation_anywhere_is_told() {
     let place = Place::new();
     let (data, ends) = small();
     // Some places of each block, and every one of the last.
-    for (size, every) in [(20_000, 3), (150, 7)] {
+    let steps = if is_all() { [3, 7] } else { [11, 27] };
+    for (size, every) in [20_000, 150].into_iter().zip(steps) {
         let whole = in_blocks_of(size, &data);
         place.write("a.bam", &whole);
         let text = place.ok(&["cat", "-T", "*", "a.bam"]).stdout;
@@ -86,7 +88,8 @@ fn truncation_anywhere_is_told() {
         }
     }
     // Without compression nothing tells that records are missing at the end, but that one is not whole.
-    for length in 1..data.len() {
+    let is_asked = |length: &usize| is_all() || length % 4 == 1 || ends.contains(length);
+    for length in (1..data.len()).filter(is_asked) {
         place.write("b.bam", &data[..length]);
         let ended = place.run(&["stats", "-t", "2", "b.bam"]);
         let expected = i32::from(!ends.contains(&length));

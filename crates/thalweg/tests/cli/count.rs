@@ -91,22 +91,33 @@ pub(crate) fn count(
     canonical: bool,
     quality: u8,
 ) -> BTreeMap<String, u64> {
-    let mut counts = BTreeMap::new();
-    for (letters, qualities) in reads {
-        for (window, qualities) in letters.windows(k).zip(qualities.windows(k)) {
-            let window = window.to_ascii_uppercase();
+    let strands = |(letters, _): &Read| {
+        let letters = letters.to_ascii_uppercase();
+        (reverse_complement(&letters), letters)
+    };
+    let strands: Vec<_> = reads.iter().map(strands).collect();
+    let mut kmers = Vec::new();
+    for ((turned, letters), (_, qualities)) in strands.iter().zip(reads) {
+        let turned = turned.windows(k).rev();
+        let windows = letters.windows(k).zip(turned).zip(qualities.windows(k));
+        for ((window, turned), qualities) in windows {
             let is_base = |letter: &u8| b"ACGT".contains(letter);
             if !window.iter().all(is_base) || qualities.iter().any(|&byte| byte < quality) {
                 continue;
             }
-            let kmer = match canonical {
-                true => reverse_complement(&window).min(window),
-                false => window,
-            };
-            *counts.entry(String::from_utf8(kmer).unwrap()).or_insert(0) += 1;
+            kmers.push(if canonical {
+                turned.min(window)
+            } else {
+                window
+            });
         }
     }
-    counts
+    kmers.sort_unstable();
+    let alike = kmers.chunk_by(|one, other| one == other);
+    let text = |kmer: &[u8]| String::from_utf8(kmer.to_vec()).unwrap();
+    alike
+        .map(|alike| (text(alike[0]), alike.len() as u64))
+        .collect()
 }
 
 pub(crate) fn to_tsv(counts: &BTreeMap<String, u64>) -> String {

@@ -20,6 +20,8 @@ mod divided;
 mod end_of_file;
 mod endings;
 mod examples;
+#[path = "../support/extent.rs"]
+mod extent;
 mod fastqc;
 mod fastqc_beside;
 mod faults;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::extent::one_of;
 use crate::support::{Place, bgzf, fastq, gzip, gzip_at};
 
 const COUNT: usize = 30_000;
@@ -224,11 +225,11 @@ fn sound_members_of_all_kinds_pass_with_an_index() {
         ]
         .concat(),
     ];
-    for sound in kinds {
-        for format in ["thw", "mim"] {
+    for (turn, sound) in kinds.into_iter().enumerate() {
+        for (number, format) in ["thw", "mim"].into_iter().enumerate() {
             let place = Place::new();
             index_then(&place, "a.fq.gz", &sound, format, &sound);
-            for threads in ["1", "3"] {
+            for threads in one_of(turn + number, &["1", "3"]) {
                 assert!(place.ok(&["cat", "-t", threads, "a.fq.gz"]).stdout == text);
                 let ended = place.ok(&["cat", "-t", threads, "--records", "0..", "a.fq.gz"]);
                 assert!(ended.stdout == text);

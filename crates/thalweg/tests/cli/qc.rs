@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::extent::some_of;
 use crate::support::{Place, bgzf, gzip, random};
 
 /// Pairs whose fragments are `shortest` bases and longer, read 100 bases far, into the
@@ -134,7 +135,7 @@ fn compressed_output_is_the_same_byte_for_byte() {
             (place.read("o1.fq.gz"), place.read("o2.fq.gz"))
         };
         let wanted = run("1");
-        for threads in ["2", "2", "2", "3", "8"] {
+        for threads in some_of(4, ["2", "2", "2", "3", "8"]) {
             assert!(run(threads) == wanted, "{ending} with {threads} threads");
         }
     }
@@ -142,11 +143,12 @@ fn compressed_output_is_the_same_byte_for_byte() {
 
 #[test]
 fn any_number_of_threads_and_any_input_give_the_same() {
-    let place = place_of_pairs(20_000);
+    let place = place_of_pairs(14_000);
     for mate in ["r1", "r2"] {
         let text = place.read(&format!("{mate}.fq"));
-        place.write(&format!("{mate}.fq.gz"), gzip(&text));
-        place.write(&format!("{mate}.indexed.fq.gz"), gzip(&text));
+        let packed = gzip(&text);
+        place.write(&format!("{mate}.fq.gz"), &packed);
+        place.write(&format!("{mate}.indexed.fq.gz"), &packed);
         place.write(&format!("{mate}.blocks.fq.gz"), bgzf(&text));
         place.write(
             &format!("{mate}.fq.zst"),
@@ -186,7 +188,7 @@ fn any_number_of_threads_and_any_input_give_the_same() {
         (outputs.map(|name| place.read(name)), json.join("\n"))
     };
     let wanted = run(".fq", "1");
-    assert!(records(&wanted.0[0]) > 10_000 && records(&wanted.0[4]) > 1000);
+    assert!(records(&wanted.0[0]) > 7000 && records(&wanted.0[4]) > 700);
     for ending in [
         ".fq",
         ".fq.gz",
@@ -194,7 +196,7 @@ fn any_number_of_threads_and_any_input_give_the_same() {
         ".blocks.fq.gz",
         ".fq.zst",
     ] {
-        for threads in ["1", "2", "5"] {
+        for threads in some_of(2, ["1", "2", "5"]) {
             let found = run(ending, threads);
             assert!(found.0 == wanted.0, "{ending} with {threads} threads");
             assert_eq!(found.1, wanted.1, "{ending} with {threads} threads");

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::os::unix::fs::symlink;
 
 use crate::bam_file::of_fastq;
+use crate::extent::{is_all, one_of};
 use crate::support::{Place, bgzf, gzip, random, with_databases};
 
 const PHIX: &str = include_str!(concat!(
@@ -208,6 +209,8 @@ fn what_is_left_is_what_filter_reads_leaves_of_cleaned_reads() {
     let text = place.read("r1.fq");
     place.write("r1.fq.gz", gzip(&text));
     place.write("r1.bam", bgzf(&of_fastq(&text, 200)));
+    let ways = ["r1.fq", "r1.fq.gz"].map(|input| ["1", "2", "3"].map(|threads| (input, threads)));
+    let mut turn = 0;
     for (k, strands) in [("13", ""), ("31", ""), ("31", "--forward"), ("61", "")] {
         for extension in ["thk", "jf", "tsv"] {
             let database = format!("a{k}{strands}.{extension}");
@@ -230,16 +233,18 @@ fn what_is_left_is_what_filter_reads_leaves_of_cleaned_reads() {
                     "0" => vec!["--remove", &database],
                     _ => vec!["--remove", &database, "--remove-fraction", fraction],
                 };
-                for input in ["r1.fq", "r1.fq.gz"] {
-                    for threads in ["1", "2", "3"] {
-                        qc(&[&asked[..], &[input, "-o", "o.fq", "-w", threads]].concat());
-                        let what = format!("{database} {fraction} {input} {threads}");
-                        assert!(place.read("o.fq") == wanted, "{what}");
-                    }
+                // Five has no divisor in common with the numbers of databases and of ways.
+                turn += 5;
+                for (input, threads) in one_of(turn, ways.as_flattened()) {
+                    qc(&[&asked[..], &[input, "-o", "o.fq", "-w", threads]].concat());
+                    let what = format!("{database} {fraction} {input} {threads}");
+                    assert!(place.read("o.fq") == wanted, "{what}");
                 }
                 // Mates in a BAM file have no slash.
-                qc(&[&asked[..], &["r1.bam", "-o", "o.fq"]].concat());
-                assert_eq!(records(&place.read("o.fq")), records(&wanted), "{database}");
+                if is_all() || turn % 2 == 0 {
+                    qc(&[&asked[..], &["r1.bam", "-o", "o.fq"]].concat());
+                    assert_eq!(records(&place.read("o.fq")), records(&wanted), "{database}");
+                }
                 // Of pairs, one k-mer of either is one of both.
                 if fraction == "0" {
                     let wanted = filtered(&["--mates", "c1.fq", "c2.fq"]);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::extent::one_of;
 use crate::qc_compat::has_fastp;
 use crate::support::{Place, bgzf, gzip, names_in, random};
 
@@ -71,11 +72,12 @@ fn sizes(files: Option<&Files>) -> Option<BTreeMap<&str, usize>> {
     Some(sizes.collect())
 }
 
-/// Each line, with 1 and 3 threads, against fastp.
+/// Each line against fastp, with one of some numbers of threads, or with all of them in a long run.
 fn compare(place: &Place, lines: &[String]) {
-    for line in lines {
+    let ways = [("0.23", "1"), ("0.23", "3"), ("1.3", "2")];
+    for (turn, line) in lines.iter().enumerate() {
         let wanted = files_of(place, &["fastp", "-w", "1"], line);
-        for (version, threads) in [("0.23", "1"), ("0.23", "3"), ("1.3", "2")] {
+        for (version, threads) in one_of(turn, &ways) {
             let version = format!("--fastp-compat={version}");
             let ours = [env!("CARGO_BIN_EXE_thalweg"), "qc", &version, "-w", threads];
             let found = files_of(place, &ours, line);

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use crate::extent::one_of;
 use crate::support::{Place, bgzf, gzip, random};
 
 const ADAPTERS: [&str; 2] = [
@@ -78,16 +79,19 @@ fn single_reads_are_cleaned_alike_wherever_they_come_from() {
     assert_eq!(adapters["read1_adapter_sequence"], &ADAPTERS[0][..33]);
     let frequent = &report["read1_before_filtering"]["overrepresented_sequences"];
     assert!(frequent.as_object().is_some_and(|found| !found.is_empty()));
-    for kind in ["fq", "gz", "bgzf", "zst", "xz"] {
-        for input in [
+    let ways = ["-w 1", "-w 3", "-w 2 --memory 1M --tmp tmp --quiet"];
+    let kinds = ["fq", "gz", "bgzf", "zst", "xz"];
+    for (turn, kind) in kinds.into_iter().enumerate() {
+        let inputs = [
             format!("in.{kind}"),
             format!("- < in.{kind}"),
             format!("--stdin < <(cat in.{kind})"),
             format!("<(cat in.{kind})"),
             // A writer that stops now and then.
             format!("<(head -c 100000 in.{kind}; sleep 0.2; tail -c +100001 in.{kind})"),
-        ] {
-            for more in ["-w 1", "-w 3", "-w 2 --memory 1M --tmp tmp --quiet"] {
+        ];
+        for (number, input) in inputs.into_iter().enumerate() {
+            for more in one_of(turn + number, &ways) {
                 let options = "-o o.fq -p --overrepresentation_sampling 3";
                 let line = format!("$THALWEG qc {options} {more} {input}");
                 assert!(cleaned(&place, &line, &["o.fq"]) == expected, "{line}");
@@ -147,7 +151,8 @@ fn pairs_are_cleaned_alike_wherever_they_come_from() {
     let expected = cleaned(&place, &line, &outputs);
     let adapters = &expected.1["adapter_cutting"];
     assert_eq!(adapters["read2_adapter_sequence"], &ADAPTERS[1][..33]);
-    for input in [
+    let ways = ["-w 1", "-w 3", "-w 2 --memory 1M"];
+    let inputs = [
         "1.fq.gz 2.fq",
         "<(cat 1.fq) <(cat 2.fq)",
         "<(cat 1.fq.gz) <(cat 2.fq.gz)",
@@ -156,8 +161,9 @@ fn pairs_are_cleaned_alike_wherever_they_come_from() {
         "--interleaved_in mixed.fq",
         "--interleaved_in - < mixed.fq.gz",
         "--interleaved_in <(cat mixed.fq)",
-    ] {
-        for more in ["-w 1", "-w 3", "-w 2 --memory 1M"] {
+    ];
+    for (turn, input) in inputs.into_iter().enumerate() {
+        for more in one_of(turn, &ways) {
             let line = format!("$THALWEG qc {tail} {more} {input}");
             assert!(cleaned(&place, &line, &outputs) == expected, "{line}");
         }
@@ -165,8 +171,8 @@ fn pairs_are_cleaned_alike_wherever_they_come_from() {
     // One writer of both pipes, which puts some lines into either in turn.
     place.shell("mkfifo p1 p2");
     let writer = "(exec 3> p1 4> p2; \
-                  paste - - - - - - - - < mixed.fq | while IFS=$'\\t' read -r a b c d e f g h; do \
-                  printf '%s\\n' \"$a\" \"$b\" \"$c\" \"$d\" >&3; printf '%s\\n' \"$e\" \"$f\" \"$g\" \"$h\" >&4; done) &";
+                  awk '{ pipe = NR % 8 && NR % 8 < 5 ? \"/dev/fd/3\" : \"/dev/fd/4\"; print > pipe } \
+                  NR % 4 == 0 { fflush(pipe) }' mixed.fq) &";
     let line = format!("{writer} $THALWEG qc p1 p2 {tail} --memory 1M");
     assert!(cleaned(&place, &line, &outputs) == expected);
 }
