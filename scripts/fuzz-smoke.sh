@@ -39,6 +39,8 @@ failed=()
 for target in "${targets[@]}"; do
     echo "== $target: $seconds s"
     mkdir -p "fuzz/corpus/$target"
+    # What earlier runs found worth keeping, in few and small inputs.
+    [ -f "fuzz/corpora/$target.tar.xz" ] && tar -xJf "fuzz/corpora/$target.tar.xz" -C fuzz/corpus --skip-old-files
     seeds=()
     [ -d "fuzz/seeds/$target" ] && seeds=("fuzz/seeds/$target")
     # 2 GiB: an input that makes a parser allocate without bound is a find. 10 s: so is one that it hangs on.

@@ -222,6 +222,8 @@ write_results() { # summary
         echo "| step | result | tests | seconds |"
         echo "|---|---|--:|--:|"
         printf '%s' "$results"
+        echo
+        echo "[Fuzzing](fuzzing.md) is apart: $(sed -n 3p bench/results/fuzzing.md)"
     } >"$file"
     echo "results: $file"
 }
