@@ -853,10 +853,13 @@ fn what_is_no_file_of_ours_is_told() {
     let told = |path: &Path| TaxonDatabase::open(path).unwrap_err().to_string();
     assert!(told(&path).contains("No such file"));
     assert!(told(directory.path()).contains("directory"));
-    for bytes in [&b""[..], b"@r\nACGT\n+\n!!!!\n", &[0; 5000]] {
+    for (bytes, expected) in [
+        (&b""[..], "the database is damaged: it has 0 bytes"),
+        (b"@r\nACGT\n+\n!!!!\n", "this is no database of taxa (.tht)"),
+        (&[0; 5000], "this is no database of taxa (.tht)"),
+    ] {
         std::fs::write(&path, bytes).unwrap();
-        let expected = format!("{}: this is no database of taxa (.tht)", path.display());
-        assert_eq!(told(&path), expected);
+        assert_eq!(told(&path), format!("{}: {expected}", path.display()));
     }
 }
 

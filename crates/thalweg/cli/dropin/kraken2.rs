@@ -21,7 +21,7 @@ use thalweg::classify::{
     Chosen, ClassifySettings, Form, Loading, OfSingles, ReadsOutput, ReportStyle, SampleOutputs,
     SampleSettings, open_database,
 };
-use thalweg::files::one_line;
+use thalweg::files::{counted, one_line};
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
 
@@ -29,7 +29,6 @@ use self::arguments::{Kraken, VERSION};
 use crate::dropin::getopt::as_getopt;
 use crate::input::{self, indexes};
 use crate::jobs::taxa::classify::{label, lca};
-use crate::options::quantity::counted;
 use crate::options::{Common, IndexChoice, print_answer};
 use crate::process::exit::{Failure, after_printing};
 use crate::process::hearing::heard_of;

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::time::Instant;
 
+use thalweg::files::counted;
 use thalweg::index::{IndexFormat, IndexSettings, MadeIndex};
 use thalweg::{Checkpoints, IndexOptions};
 
 use crate::input::budget;
-use crate::options::quantity::{bytes, counted};
+use crate::options::quantity::bytes;
 use crate::options::{CheckpointChoice, IndexArguments, IndexFormatName};
 use crate::output::refuse_compressed;
 use crate::process::exit::Failure;

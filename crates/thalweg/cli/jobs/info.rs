@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use thalweg::FilePlan;
-use thalweg::files::escape_controls;
+use thalweg::files::{counted, escape_controls};
 use thalweg::index::{Container, Origin};
 use thalweg::info::{DataInfo, FileContents, FileInfo, IndexInfo, InfoSettings};
 
 use crate::options::InfoArguments;
-use crate::options::quantity::{bytes, counted, thousands};
+use crate::options::quantity::{bytes, thousands};
 use crate::output;
 use crate::process::exit::Failure;
 use crate::process::hearing::always_heard;

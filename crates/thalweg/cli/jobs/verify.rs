@@ -5,13 +5,13 @@ mod json;
 
 use std::path::Path;
 
-use thalweg::files::one_line;
+use thalweg::files::{counted, one_line};
 use thalweg::verify::VerifySettings;
 use thalweg::{Fault, ForeignLetters, VerifyReport};
 
 use crate::input::{budget, indexes};
 use crate::options::VerifyArguments;
-use crate::options::quantity::{counted, thousands};
+use crate::options::quantity::thousands;
 use crate::output::Printer;
 use crate::process::exit::Failure;
 use crate::process::hearing::heard;

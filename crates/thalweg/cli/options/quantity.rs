@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use thalweg::Budget;
 pub(crate) use thalweg::Shard;
-pub(crate) use thalweg::files::{counted, thousands};
+pub(crate) use thalweg::files::thousands;
 use thalweg::write::Level;
 
 /// Parse a number of bytes: `512`, `32M`, `1.5G`, `64Mi`. K, M, G and T are

@@ -3,10 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use thalweg::files::read_text_list;
+use thalweg::files::{counted, read_text_list};
 
 use super::usage;
-use crate::options::quantity::counted;
 use crate::process::exit::Failure;
 
 /// KMC's own limits, where nothing else is said.

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use thalweg::files::counted;
 use thalweg::repack::{JoinJob, Joined};
 use thalweg::write::is_stream;
 use thalweg::{ReaderOptions, notes};
 
 use crate::input::{self, indexes};
 use crate::options::CatArguments;
-use crate::options::quantity::{bytes, counted};
+use crate::options::quantity::bytes;
 use crate::process::exit::Failure;
 use crate::process::hearing::heard;
 

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use thalweg::clean::{Cleaned, ReportSettings};
+use thalweg::files::counted;
 use thalweg::qc::statistics::ReadStatistics;
 
-use crate::options::quantity::{counted, thousands};
+use crate::options::quantity::thousands;
 
 /// Say what became of the reads, and where there is more to be read.
 pub(super) fn summarise(cleaned: &Cleaned) {

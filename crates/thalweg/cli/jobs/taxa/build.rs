@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use thalweg::Budget;
+use thalweg::files::counted;
 use thalweg::taxa::build::BuildEstimate;
 use thalweg::taxa::database::TaxonDatabaseHeader;
 use thalweg::taxa::library::LibraryInputs;
@@ -12,7 +13,7 @@ use thalweg::taxa::{AddSettings, BuildSettings, BuiltDatabase};
 use crate::input;
 use crate::jobs::count::{for_counting, temporary_directory};
 use crate::options::Common;
-use crate::options::quantity::{bytes, counted, thousands};
+use crate::options::quantity::{bytes, thousands};
 use crate::options::taxa::{AddArguments, BuildArguments};
 use crate::process::exit::Failure;
 use crate::process::hearing::heard;

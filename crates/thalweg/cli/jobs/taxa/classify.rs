@@ -16,7 +16,7 @@ use thalweg::classify::{
     ReportStyle, SampleOutputs, SampleSettings, SampleText, SamplesPage, TextOutput, open_database,
     taxa_of_names,
 };
-use thalweg::files::one_line;
+use thalweg::files::{counted, one_line};
 use thalweg::taxa::classify::{Lca, Lmat, NullModel, Posterior, Rule};
 use thalweg::taxa::database::TaxonDatabase;
 use thalweg::taxa::find_database_before;
@@ -27,7 +27,7 @@ use thalweg::taxa::sample::PresenceTest;
 use super::build::budget;
 use crate::input::{self, indexes};
 use crate::options::Common;
-use crate::options::quantity::{bytes, counted};
+use crate::options::quantity::bytes;
 use crate::options::taxa::{ClassifyArguments, ProfileArguments, ReadArguments, RuleName};
 use crate::options::trace::trace_settings;
 use crate::process::exit::Failure;

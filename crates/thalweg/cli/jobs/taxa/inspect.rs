@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde_json::json;
 use thalweg::Control;
-use thalweg::files::one_line;
+use thalweg::files::{counted, one_line};
 use thalweg::taxa::database::{TaxonDatabase, VERSION};
 use thalweg::taxa::{dump_database, find_database, verify_database};
 
 use super::build::size;
-use crate::options::quantity::{counted, thousands};
+use crate::options::quantity::thousands;
 use crate::options::taxa::{DumpArguments, InfoArguments, VerifyArguments};
 use crate::output::Printer;
 use crate::process::exit::Failure;

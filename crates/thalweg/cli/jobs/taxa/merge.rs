@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Instant;
 
+use thalweg::files::counted;
 use thalweg::taxa::MergeSettings;
 
 use super::build::{budget, size};
 use crate::jobs::count::temporary_directory;
-use crate::options::quantity::counted;
 use crate::options::taxa::MergeArguments;
 use crate::process::exit::Failure;
 use crate::process::hearing::heard;
