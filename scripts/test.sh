@@ -17,12 +17,14 @@ export MALLOC_MMAP_THRESHOLD_=$((32 << 20)) MALLOC_TRIM_THRESHOLD_=$((1 << 30))
 # Many tests wait: for processes, pipes and clocks.
 export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((2 * $(getconf _NPROCESSORS_ONLN)))}
 mpi_arguments=() all=no only=''
+# Random cases of each property; libraries' own number, 256, with --all.
+export PROPTEST_CASES=64
 case ${1:-} in
     '') ;;
     --all)
         all=yes mpi_arguments=(--all)
         # More cases of the kinds that are tested anyhow.
-        export THALWEG_TEST_ALL=1
+        export THALWEG_TEST_ALL=1 PROPTEST_CASES=256
         ;;
     --only) only=${2:?which step?} all=yes ;;
     *) echo "test: unknown: $1" >&2 && exit 2 ;;
@@ -347,12 +349,17 @@ if [ -n "$only" ] && ((${#passed[@]} + ${#failed[@]} == 0)); then
     echo "test: no step is called $only" >&2
     exit 2
 fi
-((${#skipped[@]})) && summary+="; with parts that could not be run here: $(printf '%s, ' "${skipped[@]}" | sed 's/, $//')"
+in_list() { printf '%s, ' "$@" | sed 's/, $//'; }
+# Parts for want of a program are easily missed in pages of output.
+in_red() { if [ -t 1 ]; then printf '\033[31m%s\033[0m\n' "$1"; else printf '%s\n' "$1"; fi; }
 if [ "$all" = yes ] && [ -z "$only" ]; then
-    write_results "$summary"
+    write_results "$summary${skipped:+; with parts that could not be run here: $(in_list "${skipped[@]}")}"
+fi
+if ((${#skipped[@]})); then
+    in_red "make test: parts of these steps could not be run here: $(in_list "${skipped[@]}")"
 fi
 if ((${#failed[@]})); then
-    printf 'make test: FAILED: %s; %s\n' "$(printf '%s, ' "${failed[@]}" | sed 's/, $//')" "$summary"
+    in_red "make test: FAILED: $(in_list "${failed[@]}"); $summary"
     exit 1
 fi
 printf 'make test: ok: %s\n' "$summary"

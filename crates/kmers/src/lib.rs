@@ -14,6 +14,10 @@ mod clamped;
 pub mod count;
 pub mod database;
 mod error;
+#[cfg(test)]
+#[path = "../../thalweg/tests/support/extent.rs"]
+#[allow(dead_code)]
+mod extent;
 pub mod histogram;
 pub mod kmer;
 pub mod options;

@@ -1,5 +1,6 @@
 //! Databases that are damaged, forged, or not what they say.
 
+use crate::extent::one_of;
 use crate::files::WRITTEN;
 use crate::support::{Content, content, write};
 use proptest::prelude::*;
@@ -195,7 +196,7 @@ fn damaged_files_give_errors() {
                 .chain(whole.len().saturating_sub(100)..whole.len())
                 .collect();
             for &place in &places {
-                for change in [1, 0x80] {
+                for &change in one_of(place, &[1, 0x80]) {
                     let mut bytes = whole.clone();
                     bytes[place] ^= change;
                     std::fs::write(&path, &bytes).unwrap();

@@ -4,6 +4,9 @@
 
 #![allow(missing_docs)]
 
+#[path = "../../../thalweg/tests/support/extent.rs"]
+#[allow(dead_code)]
+mod extent;
 mod support;
 
 mod count;

@@ -17,6 +17,8 @@ use thalweg_taxa::set::{LeafSet, Species};
 use thalweg_taxa::taxonomy::StoredNode;
 use thalweg_taxa::{Node, Taxid, Taxonomy};
 
+use crate::extent::some_of;
+
 /// A generator that needs no seed from outside.
 pub(crate) struct Random(pub(crate) u64);
 
@@ -749,14 +751,14 @@ fn damaged_files_are_refused_or_harmless() {
             outcome
         };
         assert_eq!(damage(&whole), (true, true));
-        for _ in 0..100 {
+        for _ in some_of(4, 0..100) {
             let end = random.below(whole.len());
             assert_eq!(damage(&whole[..end]), (false, false), "{end}");
         }
         let mut longer = whole.clone();
         longer.push(0);
         assert_eq!(damage(&longer), (false, false));
-        for _ in 0..1500 {
+        for _ in some_of(4, 0..1500) {
             let mut bytes = whole.clone();
             let at = random.below(bytes.len());
             bytes[at] ^= 1 << random.below(8);
@@ -765,7 +767,7 @@ fn damaged_files_are_refused_or_harmless() {
             opened += u32::from(is_open);
         }
     }
-    assert!(opened > 100, "{opened}");
+    assert!(opened > 25, "{opened}");
 }
 
 /// With checksums that are right, so that what lies behind them is reached.
@@ -779,7 +781,7 @@ fn hostile_files_are_refused_or_harmless() {
         let whole = std::fs::read(made.file(directory.path())).unwrap();
         let genomes = genomes(&mut Random(11), 100);
         let reads = &reads(&mut random, &genomes)[..40];
-        for _ in 0..2500 {
+        for _ in some_of(4, 0..2500) {
             let mut bytes = whole.clone();
             for _ in 0..1 + random.below(3) {
                 // Also in the header, and in what is not zero.
@@ -803,7 +805,7 @@ fn hostile_files_are_refused_or_harmless() {
             sound += u32::from(is_sound);
         }
     }
-    assert!(opened > 500, "{opened}");
+    assert!(opened > 125, "{opened}");
     // Names, for example, may be others.
     assert!(sound > 0);
 }

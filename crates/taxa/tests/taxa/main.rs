@@ -5,6 +5,9 @@ mod builds;
 mod calls;
 mod damage;
 mod database;
+#[path = "../../../thalweg/tests/support/extent.rs"]
+#[allow(dead_code)]
+mod extent;
 mod given;
 mod kraken2;
 mod libraries;
