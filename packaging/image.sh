@@ -7,8 +7,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 prefix=$1
 shift
-cargo build --locked --package thalweg --profile "${THALWEG_PROFILE:-dist}" "$@"
-folder=${THALWEG_PROFILE:-dist}
+cargo build --locked --package thalweg --profile "${THALWEG_PROFILE:-release}" "$@"
+folder=${THALWEG_PROFILE:-release}
 [ "$folder" = dev ] && folder=debug
 mkdir -p "$prefix/bin" "$prefix/share/doc/thalweg"
 install -m 755 "${CARGO_TARGET_DIR:-target}/$folder/thalweg" "$prefix/bin/thalweg"

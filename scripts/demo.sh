@@ -8,9 +8,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if (($#)); then
     thalweg=$(realpath "$1")
 else
-    echo "Building thalweg (release) ..."
-    cargo build --locked --quiet --release --package thalweg
-    thalweg=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)/release/thalweg
+    echo "Building thalweg (a few minutes the first time) ..."
+    cargo build --locked --quiet --profile demo --package thalweg --bin thalweg
+    thalweg=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)/demo/thalweg
 fi
 report=$(mkdir -p "${CARGO_TARGET_DIR:-target}/demo" && cd "${CARGO_TARGET_DIR:-target}/demo" && pwd)
 
