@@ -103,7 +103,7 @@ pub(crate) fn qc(
     steps: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Cleaned> {
     if interleaved && in2.is_some() {
-        let what = "files of 'in1' have both mates then, and 'in2' is left out";
+        let what = "files of 'in1' then hold both mates; omit 'in2'";
         return Err(errors::of_value("interleaved", what));
     }
     let mut settings = CleanSettings::new(in1.0);

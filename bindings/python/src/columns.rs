@@ -297,7 +297,7 @@ impl Table {
             let is_told = nulls.rows == self.rows || (nulls.rows == 0 && !column.may_be_null());
             assert!(
                 values.rows() == self.rows && is_told,
-                "column '{}' has {} values, of which {} are told to be null or not, and the table {} rows",
+                "column '{}' has {} values, {} flags of nulls, and the table {} rows",
                 column.name(),
                 values.rows(),
                 nulls.rows,

@@ -23,7 +23,7 @@ impl Fault {
         match self {
             Self::Count(fault) => fault.hint(),
             Self::Lost(_) => None,
-            Self::Panicked(_) => Some("the program is at fault: please report it"),
+            Self::Panicked(_) => Some("this is a fault of the program: please report it"),
         }
     }
 

@@ -104,7 +104,7 @@ fn section(page: &mut String, number: usize, module: &Module) {
 
 fn table(page: &mut String, module: &Module) {
     if module.rows.is_empty() {
-        page.push_str("<p>Nothing to tell.</p>\n");
+        page.push_str("<p>Nothing to report.</p>\n");
         return;
     }
     page.push_str("<div class=\"wide\"><table><thead><tr>");

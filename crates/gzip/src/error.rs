@@ -119,7 +119,7 @@ impl Error {
                 "if what follows is no data, cut the file at this offset (head -c OFFSET); look at it first (tail -c +$((OFFSET + 1)) FILE | head -c 64 | od -c)",
             ),
             ErrorKind::OtherDataBehind => Some(
-                "take the parts as two inputs: `head -c OFFSET FILE` has the gzip data, `tail -c +$((OFFSET + 1)) FILE` what is behind them",
+                "take the parts as two inputs: `head -c OFFSET FILE` has the gzip data, `tail -c +$((OFFSET + 1)) FILE` the bytes after them",
             ),
             ErrorKind::Gap { .. } => Some(
                 "data are missing there, and more follow: copy or download the file again and compare checksums; do not cut it here",
@@ -145,7 +145,7 @@ impl fmt::Display for Error {
             }
             ErrorKind::OtherDataBehind => write!(
                 f,
-                "behind the last gzip member stand other data, which begin as reads do"
+                "after the last gzip member follow other data, which begin as reads do"
             ),
             ErrorKind::Gap {
                 is_hole: true,

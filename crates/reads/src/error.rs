@@ -310,7 +310,7 @@ impl Error {
                 Some("make one with `thalweg index`; if there is one, leave --index never out")
             }
             ErrorKind::UnequalFiles { .. } => Some(
-                "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone: of FASTQ, `thalweg verify --mates R1 R2` tells",
+                "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone: for FASTQ, `thalweg verify --mates R1 R2` finds the first difference",
             ),
             ErrorKind::MatesDisagree { other, format, .. }
                 if *format == BAM.name() && self.location.path.as_ref() == Some(other) =>
@@ -322,7 +322,7 @@ impl Error {
             ErrorKind::MatesDisagree {
                 name, other_name, ..
             } if may_be_mates(name.as_bytes(), other_name.as_bytes()) => Some(
-                "these may be the names of mates, or of reads that are numbered: the first records do not tell; if all are mates in the same order, --ignore-names takes them as they are",
+                "these may be names of mates, or numbers of reads: the first records do not show which; if all are mates in the same order, --ignore-names takes them as they are",
             ),
             ErrorKind::MatesDisagree { other, format, .. } => Some(mates_hint(
                 self.location.path.as_ref() == Some(other),
@@ -364,7 +364,7 @@ fn mates_hint(are_in_one_file: bool, is_fastq: bool) -> &'static str {
             "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here; if all is in order but the names, --ignore-names takes them as they are"
         }
         (true, true) => {
-            "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here (`thalweg verify --interleaved FILE` tells); if all is in order but the names, --ignore-names takes them as they are"
+            "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here (`thalweg verify --interleaved FILE` finds it); if all is in order but the names, --ignore-names takes them as they are"
         }
         (false, false) => {
             "the files are not in the same order, or not mates of each other; if it is only the names that differ, --ignore-names takes them as they are"
@@ -382,10 +382,10 @@ fn format_hint(error: &FormatError) -> &'static str {
     let begins = |bytes: &str| error.found.starts_with(&format!("\"{bytes}"));
     let is_text = begins("@") || error.found == "the end of the data";
     if error.kind == Truncated && is_text {
-        return "the file was cut off, or is still being written: copy or download it again and compare checksums";
+        return "the file is truncated, or still being written: copy or download it again and compare checksums";
     }
     if matches!(error.kind, Malformed(_) | MalformedHeader(_) | Truncated) {
-        return "`samtools quickcheck FILE` tells whether BAM was cut, and `samtools view FILE` up to where it is read; copy or download the file again and compare checksums";
+        return "`samtools quickcheck FILE` finds out whether BAM is truncated, and `samtools view FILE` prints the records before the error; copy or download the file again and compare checksums";
     }
     if begins(r"\x00") {
         return "NUL bytes stand there, as a failed copy or a full disk leaves them: reads may be missing, and more may follow; copy or download the file again";
@@ -396,7 +396,7 @@ fn format_hint(error: &FormatError) -> &'static str {
     if begins(r"\xef\xbb\xbf") {
         return "a byte order mark stands there, where another file was joined on: leave its three bytes out of that file (tail -c +4)";
     }
-    "look at it: record R (from 1) of FASTQ with four lines each begins in line 4R-3, of FASTA `grep -n '>'` tells; `thalweg cat FILE | sed -n 'LINE,+3p'`; the file may be cut, edited or damaged (`gzip -t FILE` tells, or bzip2, xz or zstd -t)"
+    "look at it: record R (from 1) of FASTQ with four lines each begins in line 4R-3, for FASTA use `grep -n '>'`; `thalweg cat FILE | sed -n 'LINE,+3p'` prints it; the file may be truncated, edited or corrupt (check with `gzip -t FILE`, or bzip2, xz or zstd -t)"
 }
 
 /// The same of a decoder.

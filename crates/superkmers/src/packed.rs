@@ -230,7 +230,7 @@ fn check_words(records: &[u8], scheme: &Scheme, may_end: bool) -> Result<u64, &'
         if *bytes == [0; 8] && may_end {
             return match records[8 * i..].iter().all(|&byte| byte == 0) {
                 true => Ok(kmers),
-                false => Err("it has records behind its end"),
+                false => Err("it has records after its end"),
             };
         }
         kmers += check_record(bytes, scheme)?;

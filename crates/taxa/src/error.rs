@@ -142,7 +142,7 @@ pub enum ErrorKind {
         found: String,
     },
     /// Ranks in a lineage are not in order.
-    #[error("{found:?} stands behind a name of the same rank, or of a lower one")]
+    #[error("{found:?} comes after a name of the same rank, or of a lower one")]
     RankOrder {
         /// What stands there.
         found: String,

@@ -74,7 +74,7 @@ pub fn of_reads(error: &reads::Error) -> Option<&'static str> {
             Some("the file is damaged: copy or download it again and compare checksums")
         }
         (None, reads::ErrorKind::Unsupported(_)) => {
-            Some("`thalweg info FILE` tells what a file is; `--help` what a command can do")
+            Some("`thalweg info FILE` prints what a file holds; `--help` lists what a command can do")
         }
         _ => None,
     }
@@ -135,10 +135,10 @@ pub fn of_kmers(error: &thalweg_kmers::Error) -> &'static str {
             "write another format (thk, tsv and fasta hold any count), or cut such counts with --saturate"
         }
         Error::NoKmer { .. } => "only letters A, C, G and T (or U for T), as many as k",
-        Error::Mismatch(_) => "`thalweg kmers info FILE` tells what a database holds",
+        Error::Mismatch(_) => "`thalweg kmers info FILE` prints what a database holds",
         Error::Totals { .. } => {
-            "run it again; if it happens again, the program is at fault: please report it"
+            "run it again; if it happens again, this is a fault of the program: please report it"
         }
-        _ => "`--help` tells what goes together",
+        _ => "`--help` lists which options go together",
     }
 }

@@ -153,7 +153,7 @@ impl<R: io::Read> TraceReader<R> {
                         return Err(self.damaged(what));
                     }
                     if self.start < self.buffer.len() || self.fill()? > 0 {
-                        return Err(self.damaged("something stands behind its end".to_owned()));
+                        return Err(self.damaged("there are bytes after its end".to_owned()));
                     }
                     self.is_at_end = true;
                 }

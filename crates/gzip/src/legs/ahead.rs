@@ -109,7 +109,7 @@ impl Ahead {
         loop {
             let mut state = self.lock();
             if offset < state.end() {
-                let lost = || io::Error::other("bytes of a stream that were left behind");
+                let lost = || io::Error::other("bytes of a stream that were not read");
                 return copy(state, offset, buffer).ok_or_else(lost);
             }
             if let Some(fault) = state.fault.take() {

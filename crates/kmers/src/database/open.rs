@@ -141,7 +141,7 @@ fn sniff(path: &Path) -> Result<DatabaseFormat> {
         })
     };
     if start.is_empty() {
-        return unknown("it is empty (text without a k-mer does not tell k)");
+        return unknown("it is empty (text without a k-mer does not say what k is)");
     }
     if start.starts_with(&thk::MAGIC) {
         return Ok(DatabaseFormat::Thk);

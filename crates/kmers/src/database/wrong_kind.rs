@@ -19,7 +19,7 @@ const AS_BAM: &str =
     "count its reads as BAM: `samtools view -u FILE | thalweg count -k K -o FILE.thk -`";
 const OWN_DUMP: &str =
     "the program that made it can write text: lines of a k-mer, a tab and its count are read here";
-const TAXA: &str = "Kraken's databases tell taxa and no counts: count the sequences";
+const TAXA: &str = "databases of Kraken hold taxa, not counts: count the sequences";
 const INDEX: &str = "it belongs to a file of reads: `thalweg count` takes that";
 
 /// What has a mark of its own, and what can be done.
@@ -47,7 +47,7 @@ fn of_mark(mark: Mark) -> Option<Kind> {
         Mark::Kff => ("a KFF file", "kmc_tools of KMC makes text of it (`kmc_tools transform FILE dump NEW`), which is read here"),
         Mark::Jellyfish1List => ("a database of Jellyfish 1 or Kraken 1", "`jellyfish dump -c` of Jellyfish 1 makes text of it, which is read here; or count the reads again"),
         Mark::Jellyfish1 => ("a database of Jellyfish 1", "`jellyfish dump -c` of Jellyfish 1 makes text of it, which is read here; or count the reads again"),
-        Mark::ThalwegTaxa => ("a database of taxa of thalweg", "it tells taxa and no counts: `thalweg taxa --help` has what reads it"),
+        Mark::ThalwegTaxa => ("a database of taxa of thalweg", "it holds taxa, not counts: see `thalweg taxa --help`"),
         Mark::Kraken1Index => ("an index of a Kraken 1 database", TAXA),
         Mark::Kraken2Taxonomy => ("the taxonomy of a Kraken 2 database", TAXA),
         Mark::GenomeTester => ("a list of GenomeTester4", OWN_DUMP),

@@ -92,8 +92,8 @@ fn check_one(options: &BuildOptions, scheme: Scheme, database: &TaxonDatabase) -
         )
     } else if making.is_masked != options.masking() {
         match making.is_masked {
-            true => "k-mers of low complexity are left out of it, but not elsewhere".to_owned(),
-            false => "it has k-mers of low complexity, which are left out elsewhere".to_owned(),
+            true => "it has no k-mers of low complexity, and others have".to_owned(),
+            false => "it has k-mers of low complexity, and others have not".to_owned(),
         }
     } else {
         return Ok(());

@@ -55,7 +55,7 @@ impl<'a> Input<'a> {
     pub(super) fn end(self) -> Result<()> {
         match self.rest {
             [] => Ok(()),
-            _ => Err(self.fault("something stands behind its end")),
+            _ => Err(self.fault("there are bytes after its end")),
         }
     }
 

@@ -192,11 +192,11 @@ fn broken_tables_are_told() {
         ),
         (
             "a\td__B;s__S;g__G\n",
-            "line 1: \"g__G\" stands behind a name of the same rank, or of a lower one",
+            "line 1: \"g__G\" comes after a name of the same rank, or of a lower one",
         ),
         (
             "a\td__B;d__C\n",
-            "line 1: \"d__C\" stands behind a name of the same rank, or of a lower one",
+            "line 1: \"d__C\" comes after a name of the same rank, or of a lower one",
         ),
         (
             "a\t1;2;3;4;5;6;7;8;9\n",

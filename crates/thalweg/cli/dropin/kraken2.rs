@@ -123,7 +123,7 @@ fn check(arguments: &Kraken) -> Result<(), Failure> {
     if arguments.gzip_compressed && arguments.bzip2_compressed {
         return Err(Failure::usage(
             "--gzip-compressed and --bzip2-compressed",
-            "leave both out: how files are compressed is told from their content",
+            "omit both: compression is recognised from the content of files",
         ));
     }
     let is_report_asked =

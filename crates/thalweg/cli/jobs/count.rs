@@ -168,7 +168,7 @@ fn left_out(letters: &OtherLetters) -> String {
         kinds.push(format!("others: {}", thousands(others)));
     }
     format!(
-        "left out: k-mers with any of {} letters that are no A, C, G, T or U ({})",
+        "skipped: k-mers that contain any of {} letters other than A, C, G, T or U ({})",
         thousands(letters.total()),
         kinds.join(", ")
     )

@@ -211,7 +211,7 @@ impl<'a> ClassifySettings<'a> {
         if !(test.is_finite() && test >= 0.0) {
             return Err(Fault::usage(
                 format!("--present-ratio {test}: it is a ratio"),
-                "0.25 is what tells most relatives apart",
+                "0.25 separates most relatives",
             ));
         }
         samples.iter().try_for_each(SampleSettings::check_lanes)?;

@@ -213,7 +213,7 @@ fn refuse_headers_between(plans: &[FilePlan]) -> Result<(), Fault> {
                 "{}: BAM has a header, which would stand in the middle of others",
                 plan.path.display()
             ),
-            "run it for each file; `samtools cat` puts files of BAM behind one another",
+            "run it for each file; `samtools cat` concatenates BAM files",
         )),
         None => Ok(()),
     }

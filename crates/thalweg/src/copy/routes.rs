@@ -60,7 +60,7 @@ impl RoutePaths {
         match find_shared(roles, |_, _| false) {
             Some((one, other, path)) => Err(Fault::usage(
                 format!("{}: {one} and {other} name the same file", path.display()),
-                "give each its own; `thalweg cat --interleaved FILE` writes mates behind each other",
+                "give each its own; `thalweg cat --interleaved FILE` writes each first mate before its second",
             )),
             None => Ok(()),
         }
@@ -254,7 +254,7 @@ impl Places {
 #[cold]
 fn no_bam(input: &Path) -> Fault {
     Fault::usage(
-        format!("{}: is no BAM: only that tells mates", input.display()),
+        format!("{}: is not BAM, and only BAM marks mates", input.display()),
         "leave -1 and -2 out",
     )
 }

@@ -72,7 +72,7 @@ fn refuse_bam(plans: &[FilePlan]) -> Result<(), Fault> {
     match plans.iter().find(|plan| is_bam(plan)) {
         Some(plan) => Err(Fault::usage(
             format!("{}: is BAM already", plan.path.display()),
-            "`samtools cat` puts files of BAM behind one another, `samtools view -b` writes some of their records",
+            "`samtools cat` concatenates BAM files, `samtools view -b` writes some of their records",
         )),
         None => Ok(()),
     }

@@ -170,7 +170,7 @@ impl JoinJob {
         let at_fault = |error| Error::io(path, error);
         if path.as_os_str() == "-" {
             return Err(refused(
-                "the standard input has no name that tells its compression, and no end that could be looked at first".into(),
+                "the standard input has no name that shows its compression, and no end that could be read first".into(),
             ));
         }
         let file = File::open(path).map_err(at_fault)?;
@@ -224,7 +224,7 @@ impl JoinJob {
         let path = &part.plan.path;
         if is_followed && part.plan.compression == "gzip" && ends_in_padding(part)? {
             return Err(refused(format!(
-                "{}: NUL bytes stand behind its last member, and would be between two, where they look like a hole",
+                "{}: NUL bytes follow its last member, and would stand between two members, where they look like a hole",
                 path.display()
             )));
         }
@@ -356,7 +356,7 @@ fn refuse_unlike(first: &FilePlan, other: &FilePlan) -> Result<(), Fault> {
         true => Ok(()),
         false => Err(Fault::usage(
             unlike(first.format_name, other.format_name),
-            "put files of one format behind one another; `thalweg cat --fasta` writes both as FASTA",
+            "concatenate files of one format; `thalweg cat --fasta` writes both as FASTA",
         )),
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn of(made: &BuiltDatabase, sources: &TaxonSources) -> impl Iterator<
     let inputs = &made.inputs;
     let name = |place: usize| &*inputs.sequences[place].name;
     let unmapped = inputs.unmapped();
-    let unmapped = unmapped.map(|unmapped| format!("left out: {unmapped}"));
+    let unmapped = unmapped.map(|unmapped| format!("skipped: {unmapped}"));
     let files = (inputs.files_without.iter()).map(|&file| inputs.files[file].to_string_lossy());
     let known = made.known.iter().map(|known| &*known.name);
     let file = |number: u32| inputs.files[number as usize].to_string_lossy();

@@ -127,7 +127,7 @@ impl TraceTarget {
 
 fn untold(output: &Path) -> Fault {
     Fault::usage(
-        format!("{}: what is to be written is not told", output.display()),
+        format!("{}: the format is unknown", output.display()),
         "name it .tsv, .jsonl, .msgpack, .msgpack.lz4 or .msgpack.zst, or say --to",
     )
 }

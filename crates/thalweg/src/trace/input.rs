@@ -79,7 +79,7 @@ impl<'a> Input<'a> {
             return;
         };
         let text = format!(
-            "{}: values of a kind that this version does not know are left out, such as {}",
+            "{}: skipped values of kinds that this version does not know, such as {}",
             self.reader.path().display(),
             kind.escape_debug()
         );

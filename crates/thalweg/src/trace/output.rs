@@ -38,7 +38,7 @@ impl TraceSettings {
         let path = &self.path;
         let format = TraceOutput::format_of(path).ok_or_else(|| {
             let message = format!(
-                "--trace {}: how it is to be written is not told",
+                "--trace {}: the format is unknown",
                 path.display()
             );
             Fault::usage(message, NAMES)

@@ -292,5 +292,5 @@ fn the_bytes_at_a_fault_decide_the_hint() {
             &["data end inside a record"],
         )
         .stderr;
-    assert!(hint.contains("the file was cut off"), "{hint}");
+    assert!(hint.contains("the file is truncated"), "{hint}");
 }

@@ -72,7 +72,7 @@ fn reads_with_u_are_counted_as_with_t() {
                 threads,
             ];
             let ended = place.ok(&count);
-            assert!(!ended.stderr.contains("left out"), "{}", ended.stderr);
+            assert!(!ended.stderr.contains("skipped:"), "{}", ended.stderr);
             all.push(sorted(place.read("x.tsv")));
             std::fs::remove_file(place.path("x.tsv")).unwrap();
         }
@@ -208,7 +208,7 @@ fn letters_that_are_left_out_are_said_with_their_number() {
     place.write("short.fq", short);
     let (n, r, gaps) = (number(b"N"), number(b"R"), number(b"-"));
     let expected = format!(
-        "thalweg: left out: k-mers with any of {} letters that are no A, C, G, T or U (N: {}, ",
+        "thalweg: skipped: k-mers that contain any of {} letters other than A, C, G, T or U (N: {}, ",
         thousands(n + r + gaps),
         thousands(n),
     );
@@ -256,7 +256,7 @@ fn letters_that_are_left_out_are_said_with_their_number() {
     for count in [&quality[..], &quality[..6]] {
         let ended = place.ok(count);
         let expected =
-            "left out: k-mers with any of 7 letters that are no A, C, G, T or U (N: 5, R: 1, Y: 1)";
+            "skipped: k-mers that contain any of 7 letters other than A, C, G, T or U (N: 5, R: 1, Y: 1)";
         assert!(ended.stderr.contains(expected), "{}", ended.stderr);
     }
     let quiet = place.ok(&["count", "-q", "-k", "4", "short.fq", "--histo", "-"]);
@@ -273,6 +273,6 @@ fn of_many_kinds_of_letters_the_rest_is_one_number() {
     place.write("p.fa", [b">p\n", &letters[..], b"\n"].concat());
     let ended = place.ok(&["count", "-k", "3", "p.fa", "--histo", "-"]);
     // 26 * 27 / 2 letters, less those of A, C, G, T and U: 1 + 3 + 7 + 20 + 21; then Z to Q but for U and T.
-    let expected = "299 letters that are no A, C, G, T or U (Z: 26, Y: 25, X: 24, W: 23, V: 22, S: 19, R: 18, Q: 17, others: 125)";
+    let expected = "299 letters other than A, C, G, T or U (Z: 26, Y: 25, X: 24, W: 23, V: 22, S: 19, R: 18, Q: 17, others: 125)";
     assert!(ended.stderr.contains(expected), "{}", ended.stderr);
 }

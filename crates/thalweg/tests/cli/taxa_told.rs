@@ -83,7 +83,7 @@ fn wrong_taxids_and_tables_are_told() {
     let build = ["taxa", "build", "genomes", "-o", "x.tht"];
     let ended = place.ok(&[&build[..], &skip].concat());
     let warning =
-        "warning: left out: 1 sequence is of no known taxon: c1 (c.fasta); taxid 99999999";
+        "warning: skipped: 1 sequence is of no known taxon: c1 (c.fasta); taxid 99999999";
     assert!(ended.stderr.contains(warning), "{}", ended.stderr);
 }
 
@@ -169,7 +169,7 @@ fn numbers_are_told_in_words_that_go_with_them() {
     let text = place.ok(&["taxa", "info", "a.tht"]).text();
     assert!(
         text.contains(
-            "strains    folded where many have a k-mer, which none needed: all are told\n"
+            "strains    folded where many have a k-mer, which none needed: all are kept\n"
         ),
         "{text}"
     );

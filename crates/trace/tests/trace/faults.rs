@@ -121,12 +121,12 @@ fn what_disagrees_is_told() {
         (
             rows(&[&head, &end(1), &byte]),
             0,
-            "something stands behind its end",
+            "there are bytes after its end",
         ),
         (
             rows(&[&head, &end(1), &head]),
             0,
-            "something stands behind its end",
+            "there are bytes after its end",
         ),
         (rows(&[&head, &head]), 0, "there is a second header"),
         (

@@ -11,7 +11,7 @@ use clap::{ArgAction, Parser, ValueEnum};
     name = "fastqc",
     infer_long_args = true,
     disable_version_flag = true,
-    after_help = "docs/guide/fastqc.md tells where reports differ from FastQC's."
+    after_help = "Differences from FastQC's reports: docs/guide/fastqc.md."
 )]
 pub(super) struct Fastqc {
     /// FASTQ or BAM files, compressed or not; stdin or stdin:NAME for the standard input

@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &MemoryArguments) -> Result<(), Fault> {
         _ => {
             return Err(Failure::usage(
                 "one of --size and --mem is needed",
-                "`jellyfish mem --help` tells what is answered to each",
+                "`jellyfish mem --help` lists what is answered to each",
             )
             .into());
         }

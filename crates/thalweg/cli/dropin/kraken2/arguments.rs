@@ -17,7 +17,7 @@ pub(super) const VERSION: &str = concat!(
 #[command(
     name = "kraken2",
     infer_long_args = true,
-    after_help = "The database is one of thalweg taxa build. `thalweg classify --help` tells what more there is."
+    after_help = "The database is one of thalweg taxa build. See `thalweg classify --help` for more options."
 )]
 pub(super) struct Kraken {
     /// FASTQ or FASTA files, compressed or not

@@ -214,7 +214,7 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
             (true, files) => {
                 return Err(Failure::usage(
                     format!("-O is for the second of two mates, and there are {files}"),
-                    "leave it out: all mates of a read go to -o, behind one another",
+                    "omit it: all mates of a read go to -o, one after the other",
                 ));
             }
             (false, _) => {
@@ -242,7 +242,7 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
     match find_shared(outputs, |_, _| false) {
         Some((one, other, path)) => Err(Failure::usage(
             format!("{}: {one} and {other} name the same file", path.display()),
-            "give each its own; without -O mates go to -o behind each other",
+            "give each its own; without -O mates go to -o, one after the other",
         )),
         None => Ok(()),
     }
@@ -267,7 +267,7 @@ fn size(amount: Amount, arguments: &CatArguments) -> Result<SampleSize, Failure>
             Ok(SampleSize::Bases(bases as u64))
         }
         (Amount::Depth(_), None) => Err(Failure::usage(
-            "a depth is so many times the genome, whose size is not told",
+            "a depth is a multiple of the genome's size, which is not given",
             "say how many bases it has: --genome-size 4.6M",
         )),
         (Amount::Of(_), Some(_)) => Err(Failure::usage(

@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     }
     if arguments.mates && arguments.output.is_some() && arguments.out2.is_none() {
         tell!(
-            "thalweg: note: second mates stand behind their first ones; -O gives them a file of their own"
+            "thalweg: note: each second mate follows its first; -O writes second mates to a file of their own"
         );
     }
     let what = match settings.is_paired() {

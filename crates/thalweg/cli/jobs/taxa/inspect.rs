@@ -69,7 +69,7 @@ fn lines(path: &Path, database: &TaxonDatabase) -> Result<String, Failure> {
     let (header, taxonomy) = (database.header(), database.taxonomy());
     let strains = match (header.is_folded, header.making.tells_all_strains) {
         (true, _) => "folded: of k-mers that many strains of a species have, the species alone",
-        (false, false) => "folded where many have a k-mer, which none needed: all are told",
+        (false, false) => "folded where many have a k-mer, which none needed: all are kept",
         (false, true) => "all",
     };
     let part = match header.making.part {
