@@ -1,4 +1,4 @@
-//! How the command line is parsed, and what is told of what it does not know.
+//! How the command line is parsed, and how errors in it are reported.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -21,6 +21,8 @@ pub(crate) fn command() -> clap::Command {
     let version = env!("CARGO_PKG_VERSION");
     let kernel = thalweg::active_kernel();
     let command = Arguments::command().long_version(format!("{version}\ninflate kernel: {kernel}"));
+    // Longer lines are hard to follow, however wide the terminal is.
+    let command = command.max_term_width(100);
     with_either_dash(with_negative_numbers(command))
 }
 
@@ -45,7 +47,7 @@ fn with_either_dash(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_either_dash)
 }
 
-/// Let `-1` behind an option for a number be taken as its value: the option then says what it takes instead.
+/// Let `-1` after an option for a number be taken as its value: the option then says what it takes instead.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let is_number = |arg: &clap::Arg| {
         let takes_value = arg.get_action().takes_values();
@@ -101,7 +103,7 @@ fn name_of_command(command: &clap::Command, words: &[String]) -> String {
     names.collect::<Vec<_>>().join(" ")
 }
 
-/// What is wrong where a word stands behind an option that takes none, and is no file.
+/// What is wrong where a word follows an option that takes none, and is no file.
 fn stray_value(name: &str, words: &[String]) -> Option<Failure> {
     let stray = |pair: &[String]| {
         let (option, word) = (&pair[0], &pair[1]);
@@ -139,7 +141,7 @@ impl Assignments {
         Self(files.filter_map(instead).collect())
     }
 
-    /// Tell of a failure, if it is that one of them is not there with what to do instead, and give the exit code.
+    /// Reports a failure, with what to do instead if one of them is not there, and returns the exit code.
     pub(crate) fn report(&self, failure: Failure) -> ExitCode {
         let missing = failure.missing();
         let instead = (self.0.iter()).find(|(file, _)| missing == Some(file.as_path()));
@@ -194,7 +196,7 @@ fn of_two_choices(error: &clap::Error) -> Option<&'static str> {
     }
 }
 
-/// Print help, or what is wrong with words for the command `name`, as all errors are told. With it:
+/// Prints help, or what is wrong with words for the command `name`, in the form of all errors. With it:
 ///
 /// - where a command that somebody looks for is to be found;
 /// - what there is in the place of other programs' options;
@@ -227,6 +229,7 @@ fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
     if let Some(similar) = similar_to(&error, words) {
         error.insert(ContextKind::SuggestedSubcommand, similar);
     }
+    drop_distant_suggestions(&mut error);
     if in_place.is_some() || elsewhere.is_some() {
         // Another that has a similar name is none that helps.
         error.remove(ContextKind::Suggested);
@@ -260,7 +263,47 @@ fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Of a quality of `qc` that is no number: elsewhere `-q` takes none.
+/// Drops names that clap suggests by their letters, and that are no slip of what was typed: they seldom mean the same.
+fn drop_distant_suggestions(error: &mut clap::Error) {
+    let pairs = [
+        (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        (
+            ContextKind::InvalidSubcommand,
+            ContextKind::SuggestedSubcommand,
+        ),
+    ];
+    for (typed, suggested) in pairs {
+        let Some(ContextValue::String(typed)) = error.get(typed).cloned() else {
+            continue;
+        };
+        match error.remove(suggested) {
+            Some(ContextValue::String(name)) if is_slip(&typed, &name) => {
+                error.insert(suggested, ContextValue::String(name));
+            }
+            Some(ContextValue::Strings(mut names)) => {
+                names.retain(|name| is_slip(&typed, name));
+                if !names.is_empty() {
+                    error.insert(suggested, ContextValue::Strings(names));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns true if one is the beginning of the other, or at most a third of the letters differ.
+fn is_slip(typed: &str, name: &str) -> bool {
+    let bare = |word: &str| {
+        let word = word.trim_start_matches('-');
+        let end = word.find([' ', '=']).unwrap_or(word.len());
+        word[..end].to_owned()
+    };
+    let (typed, name) = (bare(typed), bare(name));
+    let is_part = typed.len() > 2 && (name.starts_with(&typed) || typed.starts_with(&name));
+    is_part || 3 * strsim::osa_distance(&typed, &name) <= typed.chars().count()
+}
+
+/// Returns the hint for a quality of `qc` that is no number: elsewhere `-q` takes none.
 fn of_quiet(error: &clap::Error) -> Option<&'static str> {
     let said = |kind| match error.get(kind) {
         Some(ContextValue::String(said)) => said.as_str(),
@@ -283,7 +326,7 @@ fn instead_of(option: &str, name: &str, words: &[String]) -> Option<&'static str
     in_place_of(asked, name, option, words)
 }
 
-/// Of `help SUBCOMMAND` clap does not tell which subcommand has a similar name, as it does without `help`.
+/// Returns the subcommand of a similar name for `help SUBCOMMAND`, which clap suggests only without `help`.
 fn similar_to(error: &clap::Error, words: &[String]) -> Option<ContextValue> {
     let [program, help, rest @ ..] = words else {
         return None;
@@ -296,8 +339,7 @@ fn similar_to(error: &clap::Error, words: &[String]) -> Option<ContextValue> {
     error.get(ContextKind::SuggestedSubcommand).cloned()
 }
 
-/// Print what clap says of the command line of a program that others stand in for: help as it is, and what is wrong as all errors
-/// are told, with what to do.
+/// Prints an answer of clap under another program's name: help as it is, and errors in the form of all errors, with a hint.
 ///
 /// # Errors
 /// If help cannot be written.
@@ -310,7 +352,7 @@ pub(crate) fn print_answer(answer: &clap::Error, hint: Option<String>) -> io::Re
     Ok(())
 }
 
-/// What clap says in the words that all errors are told in: its tips are hints, and come, with `hints`, behind what is wrong.
+/// Returns a message of clap in the form of all errors: its tips are hints, and come, with `hints`, after what is wrong.
 fn as_told(said: &str, hints: &[String]) -> String {
     let said = said.trim_end();
     let wrong = said.strip_prefix("error: ");
@@ -370,6 +412,27 @@ mod tests {
             command.get_subcommands().for_each(check);
         }
         check(&command());
+    }
+
+    #[test]
+    fn names_are_suggested_for_slips_only() {
+        for (typed, name) in [
+            ("--thread", "--threads"),
+            ("--treads", "--threads"),
+            ("--min-len", "--min-length"),
+            ("--outptu <FILE>", "--output"),
+            ("verfiy", "verify"),
+        ] {
+            assert!(is_slip(typed, name), "{typed} {name}");
+        }
+        for (typed, name) in [
+            ("replace", "trace"),
+            ("--minlength", "--umi-len"),
+            ("--x", "--k"),
+            ("", "--kmer"),
+        ] {
+            assert!(!is_slip(typed, name), "{typed} {name}");
+        }
     }
 
     #[test]

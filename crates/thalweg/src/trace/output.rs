@@ -37,10 +37,7 @@ impl TraceSettings {
     pub fn output(&self, inputs: &[PathBuf]) -> Result<TraceOutput, Fault> {
         let path = &self.path;
         let format = TraceOutput::format_of(path).ok_or_else(|| {
-            let message = format!(
-                "--trace {}: the format is unknown",
-                path.display()
-            );
+            let message = format!("--trace {}: the format is unknown", path.display());
             Fault::usage(message, NAMES)
         })?;
         Ok(TraceOutput::new(path, format, &self.command, inputs)?)

@@ -255,8 +255,7 @@ fn letters_that_are_left_out_are_said_with_their_number() {
     ];
     for count in [&quality[..], &quality[..6]] {
         let ended = place.ok(count);
-        let expected =
-            "skipped: k-mers that contain any of 7 letters other than A, C, G, T or U (N: 5, R: 1, Y: 1)";
+        let expected = "skipped: k-mers that contain any of 7 letters other than A, C, G, T or U (N: 5, R: 1, Y: 1)";
         assert!(ended.stderr.contains(expected), "{}", ended.stderr);
     }
     let quiet = place.ok(&["count", "-q", "-k", "4", "short.fq", "--histo", "-"]);

@@ -82,8 +82,7 @@ fn wrong_taxids_and_tables_are_told() {
     ];
     let build = ["taxa", "build", "genomes", "-o", "x.tht"];
     let ended = place.ok(&[&build[..], &skip].concat());
-    let warning =
-        "warning: skipped: 1 sequence is of no known taxon: c1 (c.fasta); taxid 99999999";
+    let warning = "warning: skipped: 1 sequence is of no known taxon: c1 (c.fasta); taxid 99999999";
     assert!(ended.stderr.contains(warning), "{}", ended.stderr);
 }
 

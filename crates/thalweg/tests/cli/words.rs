@@ -98,7 +98,7 @@ fn what_others_call_otherwise_is_found() {
             told.stderr
         );
     }
-    let told = place.run(&["cat", "--reads", "a"]);
+    let told = place.run(&["cat", "--record", "a"]);
     assert!(
         told.stderr.contains("\nhint: a similar argument"),
         "{}",
