@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use thalweg_files::ReadFrom;
 use thalweg_formats::{
-    BINARY_FORMATS, BinaryFormat, FileFormat, FileKind, Records, Rendered, Scanner, is_colour_space,
+    BINARY_FORMATS, BinaryFormat, FileFormat, FileKind, FormatError, Records, Rendered, Scanner,
+    is_colour_space,
 };
 use thalweg_gzip::Event;
 use thalweg_gzip::index::{FINGERPRINT_SPAN, Index, IndexedFile};
@@ -87,23 +88,32 @@ fn first_head(data: &[u8]) -> Vec<u8> {
 /// Records whose names are taken of data that are no text.
 const RENDERED_HEADS: usize = 64;
 
+/// Header lines of the first records of a file.
+#[derive(Default)]
+struct FirstHeads {
+    lines: Vec<Vec<u8>>,
+    /// True if a record after these has a fault, which whoever reads it reports: more data give no more lines.
+    has_fault: bool,
+}
+
 /// The header lines of the first records of such a file, at most so many; none where a header of the file is longer than
-/// `data`. A fault is told by whoever reads the record that has it.
-fn rendered_heads(format: FileFormat, data: &[u8], most: usize) -> Vec<Vec<u8>> {
+/// `data`.
+fn rendered_heads(format: FileFormat, data: &[u8], most: usize) -> Result<FirstHeads, FormatError> {
     let (mut header, mut ends, mut rendered) = (format.header(), Vec::new(), Rendered::default());
-    let heads_of = |from| {
-        let mut scanner = Scanner::new(format);
-        // What was found before a fault counts.
-        let _ = scanner.scan(data, from, false, most, &mut ends);
-        format.render(data, &ends, &mut rendered).ok()?;
-        let (text, lines) = (rendered.text(), rendered.ends());
-        let records = Records::new(text, 0, format.text_format(), lines);
-        let short = |head: &[u8]| head[..head.len().min(FIRST_HEAD)].to_vec();
-        Some(records.heads().map(short).collect())
-    };
-    let passed = header.pass(data, false).ok();
-    let passed = passed.filter(|_| header.is_over());
-    passed.and_then(heads_of).unwrap_or_default()
+    let from = header.pass(data, false)?;
+    if !header.is_over() {
+        return Ok(FirstHeads::default());
+    }
+    // What was found before a fault counts.
+    let scanned = Scanner::new(format).scan(data, from, false, most, &mut ends);
+    format.render(data, &ends, &mut rendered)?;
+    let (text, lines) = (rendered.text(), rendered.ends());
+    let records = Records::new(text, 0, format.text_format(), lines);
+    let short = |head: &[u8]| head[..head.len().min(FIRST_HEAD)].to_vec();
+    Ok(FirstHeads {
+        lines: records.heads().map(short).collect(),
+        has_fault: scanned.is_err(),
+    })
 }
 
 /// Bytes of data whose records are looked for behind a header, which is of so many at most: that of BAM may name each scaffold of
@@ -158,6 +168,8 @@ impl OpenedFile {
         let first_head = match format {
             FileFormat::Text(_) => first_head(bytes.data()),
             FileFormat::Binary(_) => rendered_heads(format, bytes.data(), 1)
+                .unwrap_or_default()
+                .lines
                 .pop()
                 .unwrap_or_default(),
         };
@@ -234,25 +246,31 @@ impl OpenedFile {
     }
 
     /// The header lines of the first records, of what has been looked at.
-    fn heads(&self, least: usize) -> Vec<Vec<u8>> {
+    fn heads(&self, least: usize) -> FirstHeads {
         let data = &self.bytes.data()[..self.bytes.data().len().min(PREFIX)];
         if let FileFormat::Binary(_) = self.format {
-            return rendered_heads(self.format, data, RENDERED_HEADS);
+            let of_fault = |_| FirstHeads {
+                lines: Vec::new(),
+                has_fault: true,
+            };
+            return rendered_heads(self.format, data, RENDERED_HEADS).unwrap_or_else(of_fault);
         }
-        let mut heads = Vec::new();
+        let mut heads = FirstHeads::default();
         let mut start = 0;
         let mut scanner = Scanner::new(self.format);
         let mut ends = Vec::new();
-        // A fault is told by whoever reads the record that has it.
         while let Some(length) = data[start..].iter().position(|byte| *byte == b'\n')
-            && (start + length < HEADS_SPAN || heads.len() < least)
+            && (start + length < HEADS_SPAN || heads.lines.len() < least)
         {
-            heads.push(first_head(&data[start..]));
+            heads.lines.push(first_head(&data[start..]));
             ends.clear();
             scanner.reset();
             match scanner.scan(data, start, false, 1, &mut ends) {
                 Ok(next) if !ends.is_empty() => start = next,
-                _ => break,
+                outcome => {
+                    heads.has_fault = outcome.is_err();
+                    break;
+                }
             }
         }
         heads
@@ -284,15 +302,16 @@ pub(crate) fn first_heads(
 ) -> Result<Vec<Vec<Vec<u8>>>, Error> {
     loop {
         let heads: Vec<_> = set.iter().map(|opened| opened.heads(least)).collect();
-        let lacks = |(opened, heads): &(&mut OpenedFile, &Vec<_>)| {
+        // A writer of several pipes waits for us at another one while nothing more can come of one with a fault.
+        let lacks = |(opened, heads): &(&mut OpenedFile, &FirstHeads)| {
             let is_over = opened.bytes.event().is_some() || opened.bytes.data().len() >= PREFIX;
-            heads.len() < least && !is_over
+            heads.lines.len() < least && !heads.has_fault && !is_over
         };
         // The one with the fewest, as the writer of several pipes may wait for us at another.
         let poorest = set.iter_mut().zip(&heads).filter(lacks);
-        match poorest.min_by_key(|(_, heads)| heads.len()) {
+        match poorest.min_by_key(|(_, heads)| heads.lines.len()) {
             Some((opened, _)) => opened.bytes.advance_alone(&opened.file)?,
-            None => return Ok(heads),
+            None => return Ok(heads.into_iter().map(|heads| heads.lines).collect()),
         }
     }
 }

@@ -124,6 +124,12 @@ impl Task {
             .feeds
             .iter()
             .all(|feed| feed.file().regular().is_some());
+        if !all_regular {
+            // What came while the files were opened may hold a fault, and its writer may wait for us at another pipe.
+            for feed in &mut self.feeds {
+                feed.absorb()?;
+            }
+        }
         while !self.is_ready_in_step() {
             match all_regular {
                 true => drive_all(workbench, &mut self.feeds)?,

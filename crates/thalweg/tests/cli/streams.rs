@@ -105,6 +105,29 @@ fn a_fault_is_told_though_the_producer_goes_on() {
     ended(shell).expect_failure(1, &words);
 }
 
+/// The names of first records are looked at before mates are read: more of a file with a fault gives no more of them.
+#[test]
+fn a_writer_at_another_pipe_is_not_waited_for_after_a_fault() {
+    let place = Place::new();
+    let text = fastq(20_000);
+    let pipes = ["r1", "r2"].map(|name| place.path(name));
+    let made = Command::new("mkfifo").args(&pipes).status().unwrap();
+    assert!(made.success());
+    std::thread::scope(|scope| {
+        let pipes = &pipes;
+        scope.spawn(move || {
+            let open = |path| OpenOptions::new().write(true).open(path).unwrap();
+            let mut writers = pipes.each_ref().map(open);
+            writers[0].write_all(b"@r\nACGT\n+\nIII\n").unwrap();
+            writers[0].write_all(&text[..6000]).unwrap();
+            // More than a pipe holds, while the other one stays open.
+            let _ = writers[1].write_all(&text);
+        });
+        let words = ["r1: expected as many qualities as bases", "record 1,"];
+        place.fails(&["stats", "--mates", "r1", "r2"], 1, &words);
+    });
+}
+
 /// One writer fills pipes in turn: what is read on at one of them, it cannot write to the other.
 #[test]
 fn a_fault_in_one_of_several_pipes_is_told_at_once() {
