@@ -441,7 +441,7 @@ fn what_cannot_be_joined_is_refused_for_what_it_is() {
     let ended = place.feed(&["cat", "--join", "-o", "x.fq.gz", "-", "n.fq.gz"], b"");
     ended.expect_failure(
         2,
-        &["standard input has no name that tells its compression"],
+        &["standard input has no name that shows its compression"],
     );
     let join = ["cat", "--join", "-o", "x.fq.gz"];
     place.fails(

@@ -169,7 +169,7 @@ fn where_one_read_does_not_tell_an_option_does() {
         "record 1",
         "CRR1.0.1",
         "CRR1.0.2",
-        "do not tell",
+        "do not show which",
         "--ignore-names",
     ];
     place.fails(&["cat", "--mates", "1.fq", "2.fq"], 1, &words);
