@@ -459,7 +459,9 @@ fn what_cannot_be_joined_is_refused_for_what_it_is() {
             let command = [&join[..], &files].concat();
             match is_last {
                 true => drop(place.ok(&command)),
-                false => drop(place.fails(&command, 2, &["p.fq.gz: NUL bytes stand behind"])),
+                false => {
+                    drop(place.fails(&command, 2, &["p.fq.gz: NUL bytes follow its last member"]))
+                }
             }
         }
         assert!(place.ok(&["cat", "x.fq.gz"]).stdout == [fastq(50), fastq(50)].concat());

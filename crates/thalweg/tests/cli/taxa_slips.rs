@@ -122,7 +122,7 @@ fn what_kraken2_has_is_told_in_our_words() {
         ),
         (
             &["ref.tht", "r1.fq", "--gzip-compressed"],
-            "from the content of files",
+            "from their content",
         ),
         (
             &["ref.tht", "r1.fq", "--memory-mapping"],
