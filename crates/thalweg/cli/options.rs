@@ -48,9 +48,9 @@ use thalweg::write::Level;
 
 /// Read sequencing data with all cores
 ///
-/// Every core gets its own record-aligned share of FASTQ, FASTA and BAM files: plain, gzip, BGZF, zstd,
-/// bzip2 or xz, told from the content. A gzip file is as parallel as the others once it has an
-/// index beside it, which `thalweg index` makes in one pass; the file itself is never changed.
+/// Every core reads its own record-aligned share of FASTQ, FASTA and BAM files. They may be plain, gzip,
+/// BGZF, zstd, bzip2 or xz; the format is detected from the content. `thalweg index` builds an index of a
+/// gzip file in one pass, for random access. The file itself is never modified.
 #[derive(Debug, Parser)]
 #[command(
     name = "thalweg",
@@ -58,22 +58,22 @@ use thalweg::write::Level;
     subcommand_required = true,
     after_help = "\
 Examples:
-  thalweg index sample.fastq.gz              once; makes sample.fastq.gz.thw
-  thalweg stats sample.fastq.gz              counts, with all cores
-  thalweg cat sample.fastq.gz | tool         decompress, with all cores
-  thalweg cat --shard 3/8 sample.fastq.gz    the third of eight parts
-  thalweg qc r1.fq.gz r2.fq.gz -o c1.fq.gz -O c2.fq.gz    clean reads and a report
-  thalweg count -k 31 *.fastq.gz -o all.thk  all k-mers, counted exactly
-  thalweg classify ref.tht r1.fq.gz r2.fq.gz > labels.tsv    which organism each read is of
+  thalweg index sample.fastq.gz              once; writes sample.fastq.gz.thw
+  thalweg stats sample.fastq.gz              count reads and bases
+  thalweg cat sample.fastq.gz | tool         decompress with all cores
+  thalweg cat --shard 3/8 sample.fastq.gz    read the third of eight parts
+  thalweg qc r1.fq.gz r2.fq.gz -o c1.fq.gz -O c2.fq.gz       clean pairs
+  thalweg count -k 31 *.fastq.gz -o all.thk  count all k-mers exactly
+  thalweg classify ref.tht r1.fq.gz r2.fq.gz > labels.tsv    label reads
 
-Exit codes: 0 all is well; 1 the data are at fault; 2 usage, input or output, internal error."
+Exit codes: 0 success; 1 invalid data; 2 usage, I/O or internal error."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// What to do.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Index(IndexArguments),
@@ -94,24 +94,24 @@ pub(crate) enum Command {
 /// Options that all commands which read have.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Common {
-    /// Number of threads in all [default: one for each core]
-    #[arg(short, long, value_name = "N", value_parser = parse_threads)]
+    /// Threads to use [default: one per core]
+    #[arg(short, long, help_heading = "Common options", value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Bytes that output may hold while it waits for its turn, such as 512M or 2G [default: 1Gi]
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    /// Memory limit for buffered output, such as 512M or 2G [default: 1Gi]
+    #[arg(long, help_heading = "Common options", value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 
-    /// Print nothing but results and errors
-    #[arg(short, long)]
+    /// Print only results and errors
+    #[arg(short, long, help_heading = "Common options")]
     pub(crate) quiet: bool,
 
-    /// Say how the files are read
-    #[arg(short, long, conflicts_with = "quiet")]
+    /// Report how the files are read
+    #[arg(short, long, help_heading = "Common options", conflicts_with = "quiet")]
     pub(crate) verbose: bool,
 
-    /// Draw no progress bar (there is one only on a terminal)
-    #[arg(long)]
+    /// Hide the progress bar, which appears only on a terminal
+    #[arg(long, help_heading = "Common options", hide_short_help = true)]
     pub(crate) no_progress: bool,
 }
 
@@ -136,18 +136,20 @@ impl Common {
 /// How long records may be.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct RecordLimit {
-    /// Refuse a read of more bytes than this, with its name and qualities, and hold no more of it: for services, which read
-    /// what strangers send
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    /// Reject records longer than SIZE (for untrusted input)
+    ///
+    /// The size includes name and qualities. No more than SIZE of a record is kept in memory.
+    #[arg(long, help_heading = "Common options", hide_short_help = true, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) max_record: Option<u64>,
 }
 
 /// Which files are whole.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct EndCheck {
-    /// Accept BAM without the end-of-file block of BGZF, with a warning: a writer that was killed leaves it so [default: an
-    /// error]
-    #[arg(long = "no-eof-check")]
+    /// Accept BAM without an end-of-file block, with a warning
+    ///
+    /// Without this option, a missing BGZF end-of-file block is an error. A killed writer leaves such a file.
+    #[arg(long = "no-eof-check", help_heading = "Common options", hide_short_help = true)]
     no_eof_check: bool,
 }
 
@@ -161,12 +163,14 @@ impl EndCheck {
 /// What to do about indexes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct IndexChoice {
-    /// What to do about the index beside a gzip file
-    #[arg(long, value_enum, default_value_t = IndexMode::Auto, value_name = "WHAT")]
+    /// Use of the index next to a gzip file
+    #[arg(long, help_heading = "Common options", hide_short_help = true, value_enum, default_value_t = IndexMode::Auto, value_name = "WHAT")]
     pub(crate) index: IndexMode,
 
-    /// Use this index (.thw or .mim); of several inputs give it for each, in their order (mates: r1, r2)
-    #[arg(long = "index-file", value_name = "PATH")]
+    /// Use this index file (.thw or .mim)
+    ///
+    /// For several inputs, repeat the option once per input, in the same order (mates: r1, r2).
+    #[arg(long = "index-file", help_heading = "Common options", hide_short_help = true, value_name = "PATH")]
     pub(crate) index_files: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -196,9 +200,11 @@ impl IndexChoice {
 /// Where indexes lie that do not lie beside their files.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct IndexDirectory {
-    /// Look for indexes here, too, and write them here, by name and fingerprint of the file; made if it is not there. It
-    /// is for files in a place that nobody may write to [default: $THALWEG_INDEX_DIR, if set]
-    #[arg(id = "index_dir", long = "index-dir", value_name = "DIR")]
+    /// Also read indexes from DIR, and write them there
+    ///
+    /// Use it for files in a read-only place. Indexes are found by name and fingerprint of the file. DIR is
+    /// created if needed [default: $THALWEG_INDEX_DIR, if set]
+    #[arg(id = "index_dir", long = "index-dir", help_heading = "Common options", hide_short_help = true, value_name = "DIR")]
     named: Option<PathBuf>,
 }
 
@@ -217,20 +223,20 @@ impl IndexDirectory {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IndexMode {
-    /// Use it if there is one
+    /// Use it if it exists
     Auto,
-    /// Read as if there were none
+    /// Ignore it
     Never,
-    /// Fail if a gzip file has none (plain files need none), or one without checksums for the part that is read
+    /// Fail if a gzip file has no index, or one without checksums for the part read (plain files need none)
     Require,
-    /// Use it if there is one; else build it first, in one pass, and keep it
+    /// Use it if it exists; otherwise build it first, in one pass, and keep it
     Save,
 }
 
-/// Index gzip files, once, so that all cores can read them from then on
+/// Index gzip files for random access
 ///
-/// The index lies beside the file and has its name with .thw added. It tells where decoding can
-/// start, which record comes next, and checksums of everything between.
+/// The index is written next to the file, under its name with .thw appended. It stores places where
+/// decoding can start, the next record at each, and checksums of the data between them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -239,30 +245,33 @@ Examples:
   thalweg index --metadata '{\"run\": \"A17\"}' sample.fastq.gz
   thalweg index --format mim sample.fastq.gz      for tools that read .mim")]
 pub(crate) struct IndexArguments {
-    /// gzip or BGZF files of reads, BAM among them
+    /// Gzip or BGZF files of reads, including BAM
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) files_from: FilesFrom,
-
-    /// Where the index goes [default: FILE.thw, FILE.mim or FILE.gzi]; one FILE only
+    /// Write the index to PATH (one FILE only)
+    ///
+    /// [default: FILE.thw, FILE.mim or FILE.gzi]
     #[arg(short, long, value_name = "PATH", conflicts_with = "index_dir")]
     pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) directory: IndexDirectory,
 
-    /// Uncompressed bytes between checkpoints (M is 1000000, Mi is 1048576) [default: 8M]
+    /// Uncompressed bytes between checkpoints [default: 8M]
+    ///
+    /// M is 1000000, Mi is 1048576.
     #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "checkpoints")]
     pub(crate) span: Option<u64>,
 
-    /// At most N checkpoints (at least half as many, if the file is longer than N MiB of text), or
-    /// `auto`: as few as keep the threads of --for-threads busy
+    /// Maximum number of checkpoints, or `auto`
+    ///
+    /// The index gets at least half of N if the file is longer than N MiB of text. `auto` takes as few as keep
+    /// the threads of --for-threads busy.
     #[arg(long, value_name = "N|auto", value_parser = parse_checkpoints)]
     pub(crate) checkpoints: Option<CheckpointChoice>,
 
-    /// Number of threads that `--checkpoints auto` provides for [default: 16]
+    /// Threads that `--checkpoints auto` plans for [default: 16]
     #[arg(long, value_name = "N", requires = "checkpoints", value_parser = parse_threads)]
     pub(crate) for_threads: Option<NonZeroUsize>,
 
@@ -270,16 +279,19 @@ pub(crate) struct IndexArguments {
     #[arg(long, value_enum, default_value_t = IndexFormatName::Thw)]
     pub(crate) format: IndexFormatName,
 
-    /// Keep this with the index: JSON, or @FILE that holds JSON
+    /// Store JSON in the index; @FILE reads it from FILE
     #[arg(long, value_name = "JSON|@FILE")]
     pub(crate) metadata: Option<String>,
 
-    /// Replace an index that exists
+    /// Overwrite an existing index
     #[arg(short, long)]
     pub(crate) force: bool,
 
     #[command(flatten)]
     pub(crate) end: EndCheck,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
 
     #[command(flatten)]
     pub(crate) common: Common,
@@ -302,15 +314,15 @@ fn parse_checkpoints(text: &str) -> Result<CheckpointChoice, String> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IndexFormatName {
-    /// thalweg's own: smallest, with a checksum for each chunk
+    /// Thalweg's own: smallest, with a checksum for each chunk
     Thw,
-    /// That of mim 0.1
+    /// Format of mim 0.1
     Mim,
-    /// That of bgzip: block offsets of BGZF files, no records
+    /// Format of bgzip: block offsets of BGZF files, no records
     Gzi,
 }
 
-/// Show what an index holds, or how a data file would be read
+/// Show the contents of an index, or how a file would be read
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -321,14 +333,11 @@ pub(crate) struct InfoArguments {
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) files_from: FilesFrom,
-
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// List every checkpoint too
+    /// List all checkpoints
     #[arg(long)]
     pub(crate) checkpoints: bool,
 
@@ -338,21 +347,24 @@ pub(crate) struct InfoArguments {
     #[command(flatten)]
     pub(crate) end: EndCheck,
 
-    /// Number of threads to plan for [default: one for each core]
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    /// Threads to plan for [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
 /// Check files against their indexes, or in full
 ///
-/// Compares the BLAKE3 of the file with the one in its index. With --full everything is decoded
-/// too: checksums of all gzip members and chunks, and the structure of every record. If a file and its index
-/// disagree, it says which of them is wrong. A file without index is always checked in full. Goes on to the next file when one is at fault.
+/// Compares the BLAKE3 hash of the file with the one in its index. --full also decodes the file: it checks all
+/// gzip members, chunk checksums and the structure of every record. A file without an index is always checked
+/// in full. If a file and its index disagree, the report names the wrong one. After a faulty file, the next one
+/// is checked.
 ///
-/// With --faults, --mates or --interleaved it does not stop at the first fault of a record, but lists all by the
-/// codes of fq lint. S001: no line with +. S002: a letter that is none of A, C, G, T and N. S003: no @. S004: a line
-/// is empty. S005: lengths differ. S006: a byte that is no quality. S007: a name comes again. P001: mates have
-/// different names.
+/// --faults, --mates and --interleaved list every malformed record, with fq lint's codes. S001: missing + line.
+/// S002: letter other than A, C, G, T, N. S003: missing @. S004: empty line. S005: lengths of sequence and
+/// qualities differ. S006: invalid quality. S007: duplicate name. P001: names of mates differ.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -362,34 +374,37 @@ Examples:
   thalweg verify --mates r1.fastq.gz r2.fastq.gz    in place of fq lint
   thalweg verify --mates --json r1.fq.gz r2.fq.gz | jq .reports[0].totals")]
 pub(crate) struct VerifyArguments {
-    /// FASTQ, FASTA or BAM files, compressed or not, to check
+    /// FASTQ, FASTA or BAM files, compressed or not
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) files_from: FilesFrom,
 
     /// Decode and check everything
     #[arg(long)]
     pub(crate) full: bool,
 
-    /// List all faults of the records of FASTQ, and go on behind each
+    /// List all malformed FASTQ records instead of the first
     #[arg(long)]
     pub(crate) faults: bool,
 
-    /// The files are mates: list all faults of their records, where names differ, and where they fall out of step
+    /// Check the files as mates, and list all malformed records
+    ///
+    /// The list includes names that differ, and places where the files get out of step.
     #[arg(long, conflicts_with = "interleaved")]
     pub(crate) mates: bool,
 
-    /// Mates follow each other in each file: list all faults likewise
+    /// Check interleaved mates, and list all malformed records
     #[arg(long)]
     pub(crate) interleaved: bool,
 
-    /// Do not look for faults of this code: S001 to S007, or P001. May be given more than once
+    /// Skip checks: S001 to S007, P001 (repeatable)
+    ///
+    /// Codes can also be separated by commas.
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = parse_fault_code)]
     pub(crate) disable: Vec<FaultCode>,
 
-    /// How many faults of each code to list of each file; all are counted [default: 100]
+    /// Faults to list per code and file [default: 100]
+    ///
+    /// All faults are counted, also those that are not listed.
     #[arg(long, value_name = "N")]
     pub(crate) list: Option<u64>,
 
@@ -404,6 +419,9 @@ pub(crate) struct VerifyArguments {
     pub(crate) end: EndCheck,
 
     #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    #[command(flatten)]
     pub(crate) common: Common,
 }
 
@@ -411,18 +429,27 @@ fn parse_fault_code(text: &str) -> Result<FaultCode, String> {
     FaultCode::of_code(text).ok_or_else(|| "there are S001 to S007, and P001".to_owned())
 }
 
-/// Decompress to the standard output or to files, all of it or some records
+/// Decompress, convert, split or sample reads
 ///
-/// Whole files come out byte for byte, records unchecked (`thalweg verify` checks them); several
-/// follow one another, with a line end between them if one is missing: of one format, and each ending
-/// behind a whole record. BAM comes out as FASTQ, as
-/// `samtools fastq` writes it, with all reads: also those of one name behind one another, and those
-/// without a sequence. Output named .bam is unaligned BAM: tags behind names (RX:Z:ACGT, each behind a
-/// tab) become its tags, what else stands there a comment (CO), /1 and /2 flags. The order is always that of
-/// the input. Output named .gz or .bgz is compressed as BGZF, .zst as zstd, by all threads; other
-/// output is plain. Output files appear under their names only when they are whole.
+/// Whole files are copied byte for byte, and records are not checked (use `thalweg verify`). Several files are
+/// concatenated in order; they must have one format and end after a complete record. A missing line end
+/// between them is added.
+///
+/// BAM is converted to FASTQ, as by `samtools fastq`, with all reads: also consecutive reads of one name, and
+/// reads without a sequence. Output named .bam is unaligned BAM. Tags after the read name, separated by tabs
+/// (RX:Z:ACGT), become BAM tags; other text becomes a comment (CO). /1 and /2 become flags.
+///
+/// Output named .gz or .bgz is compressed as BGZF, .zst as zstd, by all threads. Other output is plain. The
+/// order is that of the input. Output files appear under their names only when complete.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Examples:
+  thalweg cat sample.fastq.gz | tool
+  thalweg cat --shard 3/8 sample.fastq.gz | tool
+  thalweg cat --sample 10% --mates r1.fq.gz r2.fq.gz -o s1.fq.gz -O s2.fq.gz
+  thalweg cat reads.bam -o reads.fq.gz
+
+More examples and options: thalweg cat --help", after_long_help = "\
 Examples:
   thalweg cat sample.fastq.gz | tool
   thalweg cat --records 1000000..2000000 sample.fastq.gz -o some.fastq
@@ -446,37 +473,43 @@ pub(crate) struct CatArguments {
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) files_from: FilesFrom,
-
-    /// Write here instead of the standard output. Of parts, a pattern in which {} stands for the number
-    /// (001, 002, ...), or a prefix that the number and .fastq or .fasta are added to [default of parts: beside the
-    /// input, NAME.part_001.fastq.gz of NAME.fastq.gz, mates in files of their own; with --pipes: part_]
+    /// Write PATH instead of standard output
+    ///
+    /// For parts, PATH is a pattern in which {} stands for the number (001, 002, ...). Without {}, it is a
+    /// prefix; the number and .fastq or .fasta are appended. By default, parts of NAME.fastq.gz are written
+    /// next to it as NAME.part_001.fastq.gz, mates in separate files. With --pipes, the default prefix is part_.
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Only these records, counted from 0: A..B goes from A up to but without B; A.. and ..B work
-    /// too. To ask for more than there are is an error (exit code 2)
+    /// Write only these records, counted from 0
+    ///
+    /// A..B is half-open: A is included, B is not. A.. and ..B are accepted. A range beyond the last
+    /// record is an error (exit code 2).
     #[arg(long, value_name = "A..B", value_parser = parse_ranks)]
     pub(crate) records: Option<Ranks>,
 
-    /// Only part I of N parts of about equal size, counted from 1: of a plain or BGZF file, or with an
-    /// index; of mates and interleaved reads, with indexes of all files. Of several files, one that has no
-    /// index is in one part as a whole
+    /// Write only part I of N parts of about equal size, from 1
+    ///
+    /// A single file must be plain, BGZF or indexed. Mates and interleaved reads need indexes of all files.
+    /// Among several files, one without an index goes into one part as a whole.
     #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with = "records")]
     pub(crate) shard: Option<Shard>,
 
-    /// Write N parts with the same number of reads, or one more. Of what has no index, the reads are counted first; with
-    /// --pipes, of what --shard can share out, of about equal size
+    /// Write N parts with equal numbers of reads
+    ///
+    /// The numbers differ by at most one. Reads of files without an index are counted first. With --pipes, parts
+    /// have about equal size, and the input must be one that --shard accepts.
     #[arg(long, value_name = "N", conflicts_with_all = ["records", "shard"], value_parser = parse_parts)]
     pub(crate) parts: Option<NonZeroUsize>,
 
-    /// Make the parts named pipes, each written by its own thread, removed at the end
-    #[arg(long, requires = "parts")]
+    /// Write the parts to named pipes
+    ///
+    /// Each pipe has its own thread, and is removed at the end.
+    #[arg(long, hide_short_help = true, requires = "parts")]
     pub(crate) pipes: bool,
 
-    /// Of BAM, write the decompressed bytes, and no FASTQ
-    #[arg(long, conflicts_with_all = ["records", "shard", "parts", "mates", "interleaved", "max_record"])]
+    /// Decompress BAM without converting it to FASTQ
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["records", "shard", "parts", "mates", "interleaved", "max_record"])]
     pub(crate) raw: bool,
 
     #[command(flatten)]
@@ -484,6 +517,12 @@ pub(crate) struct CatArguments {
 
     #[command(flatten)]
     pub(crate) pairing: Pairing,
+
+    #[command(flatten)]
+    pub(crate) repack: RepackArguments,
+
+    #[command(flatten)]
+    pub(crate) bam: BamArguments,
 
     #[command(flatten)]
     pub(crate) index: IndexChoice,
@@ -495,25 +534,25 @@ pub(crate) struct CatArguments {
     pub(crate) end: EndCheck,
 
     #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    #[command(flatten)]
     pub(crate) common: Common,
 
-    #[command(flatten)]
-    pub(crate) repack: RepackArguments,
-
-    #[command(flatten)]
-    pub(crate) bam: BamArguments,
-
-    /// Say in output that is BAM (-o FILE.bam) that reads are of this group: a name, or '@RG\tID:NAME\tSM:SAMPLE'.
-    /// Those that say of which they are (RG:Z:NAME behind their name) stay of that
-    #[arg(long, value_name = "GROUP", value_parser = ReadGroup::from_str)]
+    /// Assign reads in BAM output to a read group
+    ///
+    /// GROUP is a name, or '@RG\tID:NAME\tSM:SAMPLE'. Reads with a group of their own (RG:Z:NAME after their
+    /// name) keep it. The output is -o FILE.bam.
+    #[arg(long, help_heading = "Options for BAM", hide_short_help = true, value_name = "GROUP", value_parser = ReadGroup::from_str)]
     pub(crate) read_group: Option<ReadGroup>,
 }
 
 /// How hard output is compressed.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Compression {
-    /// How hard to compress output that is named .gz, .bgz or .zst: 1 (fastest) to 12 (smallest);
-    /// 2 to 4 are alike for .gz [default: 4]
+    /// Compression level, 1 (fastest) to 12 (smallest) [default: 4]
+    ///
+    /// It applies to output named .gz, .bgz or .zst. Levels 2 to 4 are the same for .gz.
     #[arg(short = 'z', long, value_name = "LEVEL", value_parser = parse_level)]
     compression: Option<Level>,
 }
@@ -531,49 +570,52 @@ impl Compression {
 /// Which records belong together.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Pairing {
-    /// The files are mates: read in step, names checked (cat writes them interleaved)
+    /// Read the files as mates, and check their names
+    ///
+    /// The files are read in step. Without -O, `cat` writes the mates interleaved.
     #[arg(long, conflicts_with = "interleaved")]
     pub(crate) mates: bool,
 
-    /// Mates follow each other in the same file: names checked, never parted
+    /// Read interleaved mates, and check their names
+    ///
+    /// Mates are never separated.
     #[arg(long)]
     pub(crate) interleaved: bool,
 
-    /// Take reads in the same position of all files for mates, whatever their names
-    #[arg(long)]
+    /// Pair mates by position, without checking names
+    #[arg(long, hide_short_help = true)]
     pub(crate) ignore_names: bool,
 }
 
-/// Count reads, bases and letters; lengths, GC and qualities
+/// Count reads and bases; report lengths, GC and qualities
 ///
-/// One row for each file. A, C, G, T and N count both cases; `other` is everything else. N50: reads
-/// of this length or longer hold half of all bases. `mean Q` is the mean of the Phred values, `Q of mean error`
-/// the Phred value of the mean probability of an error, as seqkit and NanoPlot tell it.
+/// Prints one row per file. A, C, G, T and N include lower case; `other` is everything else. N50: reads of this
+/// length or longer contain half of all bases. `mean Q` is the mean of the Phred values. `Q of mean error` is the
+/// Phred value of the mean error probability, as in seqkit and NanoPlot.
 ///
-/// A file that cannot be counted has no row. What is wrong with it is told behind the rows of the others, and the
-/// exit code says so.
+/// A file that cannot be counted has no row. Errors are printed after the table, and the exit code is nonzero.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg stats *.fastq.gz
   thalweg stats --quality --tsv sample.fastq.gz > sample.tsv
   thalweg stats --seqkit *.fastq.gz > seqkit_stats.tsv   for MultiQC
-  thalweg stats --mates r1.fastq.gz r2.fastq.gz   checks that they are mates, too
+  thalweg stats --mates r1.fastq.gz r2.fastq.gz   check the names too
   curl -s $URL | thalweg stats -")]
 pub(crate) struct StatsArguments {
     /// FASTQ, FASTA or BAM files, compressed or not; - is the standard input
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) files_from: FilesFrom,
-
-    /// Add Q20 and Q30 percentages, the mean quality, and the quality of the mean error
+    /// Add columns of qualities
+    ///
+    /// They are the percentages of Q20 and Q30, the mean quality, and the quality of the mean error.
     #[arg(long)]
     pub(crate) quality: bool,
 
-    /// Print the table of seqkit stats, which MultiQC reads: as `seqkit stats -a -T` prints it, or with
-    /// --seqkit=LAYOUT another one
+    /// Print the table of `seqkit stats`, which MultiQC reads
+    ///
+    /// Without LAYOUT, it is the table of `seqkit stats -a -T`.
     #[arg(long, value_name = "LAYOUT", num_args = 0..=1, require_equals = true, default_missing_value = "tabular-all", conflicts_with_all = ["tsv", "json", "total"])]
     pub(crate) seqkit: Option<SeqkitLayoutName>,
 
@@ -585,7 +627,7 @@ pub(crate) struct StatsArguments {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Add a row for all files together
+    /// Add a row of totals
     #[arg(long)]
     pub(crate) total: bool,
 
@@ -602,15 +644,18 @@ pub(crate) struct StatsArguments {
     pub(crate) end: EndCheck,
 
     #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    #[command(flatten)]
     pub(crate) common: Common,
 }
 
 /// The tables of `seqkit stats`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SeqkitLayoutName {
-    /// All columns behind tabs: -a -T
+    /// All columns, tab-separated: -a -T
     TabularAll,
-    /// Numbers and lengths behind tabs: -T
+    /// Numbers and lengths, tab-separated: -T
     Tabular,
     /// All columns, aligned: -a
     All,
@@ -629,22 +674,24 @@ impl From<SeqkitLayoutName> for SeqkitLayout {
     }
 }
 
-/// Print completions for a shell
+/// Print shell completions
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg completions bash > ~/.local/share/bash-completion/completions/thalweg
   thalweg completions fish jellyfish > ~/.config/fish/completions/jellyfish.fish")]
 pub(crate) struct CompletionsArguments {
-    /// The shell
+    /// Shell to print completions for
     pub(crate) shell: clap_complete::Shell,
 
-    /// The name by which the program is called: a link of that name takes the options of the program that has it
+    /// Name of the command to complete
+    ///
+    /// A link of that name accepts the options of that program.
     #[arg(value_enum, value_name = "NAME", default_value_t = NamedAs::Thalweg)]
     pub(crate) name: NamedAs,
 }
 
-/// Names by which the program is called.
+/// Names under which the program is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub(crate) enum NamedAs {
@@ -658,13 +705,13 @@ pub(crate) enum NamedAs {
     Kraken2,
 }
 
-/// Print the manual page, or write all of them to a directory
+/// Print the manual page, or write all pages to a directory
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   thalweg man ~/.local/share/man/man1")]
 pub(crate) struct ManArguments {
-    /// A directory for thalweg.1, thalweg-index.1, ...; made if there is none
+    /// Directory for thalweg.1, thalweg-index.1, ... (created if needed)
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
 }

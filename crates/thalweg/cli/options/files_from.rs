@@ -15,9 +15,11 @@ use crate::process::exit::Failure;
 /// Lists of more inputs.
 #[derive(Debug, Args)]
 pub(crate) struct FilesFrom {
-    /// Read the files that LIST names, too, one in each line, behind those named here. Names that end with a NUL
-    /// byte, as of find -print0, may have line ends in them. - is the standard input
-    #[arg(id = "files_from", long = "files-from", value_name = "LIST")]
+    /// Also read the files listed in LIST, one per line
+    ///
+    /// They are read after the files on the command line. If names end with a NUL byte, as from find -print0, they
+    /// may contain line ends. - is standard input.
+    #[arg(id = "files_from", long = "files-from", help_heading = "Common options", hide_short_help = true, value_name = "LIST")]
     lists: Vec<PathBuf>,
 }
 
