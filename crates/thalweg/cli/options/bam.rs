@@ -15,28 +15,30 @@ use crate::process::exit::Failure;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Options for BAM")]
 pub(crate) struct BamArguments {
-    /// Put these tags behind the names, as `samtools fastq -T` does: two letters each, with commas between, or '*' for all
+    /// Append these tags to read names, such as RX,BC, or '*' for all
+    ///
+    /// The output is that of `samtools fastq -T`. Tags have two letters each and are separated by commas.
     #[arg(short = 'T', long, value_name = "TAGS", value_parser = parse_tags)]
     tags: Option<TagChoice>,
 
-    /// Leave names as they are: without /1 and /2
-    #[arg(short = 'n', long, overrides_with = "mate_numbers")]
+    /// Keep names without /1 and /2
+    #[arg(short = 'n', hide_short_help = true, long, overrides_with = "mate_numbers")]
     no_mate_numbers: bool,
 
-    /// Add /1 and /2 to the names of mates, which is the default without -1 and -2
-    #[arg(short = 'N', long, overrides_with = "no_mate_numbers")]
+    /// Append /1 and /2 to names (default without -1 and -2)
+    #[arg(short = 'N', hide_short_help = true, long, overrides_with = "no_mate_numbers")]
     mate_numbers: bool,
 
-    /// Take qualities from before they were recalibrated, where a record has them (tag OQ)
-    #[arg(long)]
+    /// Use qualities from before recalibration, if present (tag OQ)
+    #[arg(long, hide_short_help = true)]
     original_qualities: bool,
 
-    /// Secondary records, too: other places for reads that are there already
-    #[arg(long)]
+    /// Include secondary alignments, which repeat reads
+    #[arg(long, hide_short_help = true)]
     secondary: bool,
 
-    /// Supplementary records, too: other parts of reads that are there already
-    #[arg(long)]
+    /// Include supplementary alignments, which repeat parts of reads
+    #[arg(long, hide_short_help = true)]
     supplementary: bool,
 
     #[command(flatten)]
@@ -46,20 +48,26 @@ pub(crate) struct BamArguments {
 /// Where reads of BAM go, by what they are.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RouteArguments {
-    /// Of BAM that is grouped by name, write the first reads of pairs here, without /1 (-N adds it)
+    /// Write first mates of BAM grouped by name to FILE
+    ///
+    /// Names have no /1 unless -N is given.
     #[arg(short = '1', long, value_name = "FILE", requires = "read2",
         conflicts_with_all = ["output", "records", "shard", "parts", "mates", "interleaved", "raw"])]
     read1: Option<PathBuf>,
 
-    /// The second reads, in the same order
+    /// Write second mates to FILE, in the same order
     #[arg(short = '2', long, value_name = "FILE", requires = "read1")]
     read2: Option<PathBuf>,
 
-    /// Reads of no pair; without this, one is an error
+    /// Write unpaired reads to FILE
+    ///
+    /// Without this option, an unpaired read is an error.
     #[arg(short = '0', long, value_name = "FILE", requires = "read1")]
     other: Option<PathBuf>,
 
-    /// Reads of pairs without their mate; without this, one is an error
+    /// Write paired reads without their mate to FILE
+    ///
+    /// Without this option, such a read is an error.
     #[arg(short = 's', long, value_name = "FILE", requires = "read1")]
     single: Option<PathBuf>,
 }

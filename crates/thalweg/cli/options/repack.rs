@@ -11,64 +11,79 @@ use super::quantity::{parse_size, whole};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Choosing and packing records")]
 pub(crate) struct RepackArguments {
-    /// Write second mates here, and first ones to -o: of --mates, or of --interleaved. Of parts, a pattern or a prefix as -o
+    /// Write second mates to PATH, and first mates to -o
+    ///
+    /// It needs --mates or --interleaved. For parts, PATH is a pattern or a prefix, as in -o.
     #[arg(short = 'O', long, value_name = "PATH", requires = "output",
         conflicts_with_all = ["raw", "pipes", "read1"])]
     pub(crate) out2: Option<PathBuf>,
 
-    /// Write parts of so many reads (of mates, pairs) each, the last one with what is left
+    /// Write parts of N reads each; the last may have fewer
+    ///
+    /// For mates, N counts pairs.
     #[arg(long, value_name = "N", value_parser = parse_size,
         conflicts_with_all = ["parts", "records", "shard", "sample", "raw", "read1"])]
     pub(crate) records_per_part: Option<u64>,
 
-    /// Write parts that end with the read (of mates, the pair) with which they have so many bases: 500M, 1G
-    #[arg(long, value_name = "BASES", value_parser = parse_size,
+    /// Write parts of BASES bases each, such as 500M or 1G
+    ///
+    /// Each part ends after the read or pair that reaches the number.
+    #[arg(long, hide_short_help = true, value_name = "BASES", value_parser = parse_size,
         conflicts_with_all = ["records_per_part", "parts", "records", "shard", "sample", "raw", "read1"])]
     pub(crate) bases_per_part: Option<u64>,
 
-    /// Put files behind one another by their bytes, such as lanes: all with the same kind of compression. Ends are checked
-    /// where they can be read alone; other files are named. If all have an index, so has the output, made of theirs
+    /// Concatenate compressed files without recompressing
+    ///
+    /// All files, such as lanes, must have the same compression. Their ends are checked if they can be read
+    /// alone; other files are named in a message. If all files have an index, the output gets one, merged from theirs.
     #[arg(long, conflicts_with_all = ["parts", "records_per_part", "bases_per_part", "records", "shard", "sample", "names",
         "grep", "fasta", "out2", "raw", "read1", "mates", "interleaved", "compression", "read_group",
         "max_record"])]
     pub(crate) join: bool,
 
-    /// Index the outputs that are .gz or .bgz, beside them, or in --index-dir
-    #[arg(long, conflicts_with_all = ["raw", "read1", "pipes"])]
+    /// Index .gz and .bgz outputs, next to them or in --index-dir
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["raw", "read1", "pipes"])]
     pub(crate) index_output: bool,
 
-    /// Draw reads at random: so many (100000, 2M), a fraction (0.1, 10%), a depth (30x, with --genome-size) or so many
-    /// bases (500Mb). Of mates, pairs are drawn and counted. The order stays
+    /// Sample reads at random: 100000, 10%, 30x or 500Mb
+    ///
+    /// SIZE is a number of reads (100000, 2M), a fraction (0.1, 10%), a depth (30x, with --genome-size) or a
+    /// number of bases (500Mb). Mates are drawn and counted as pairs. The order is kept.
     #[arg(long, value_name = "SIZE", value_parser = parse_sample,
         conflicts_with_all = ["records", "parts", "raw", "read1"])]
     pub(crate) sample: Option<Amount>,
 
-    /// Which reads are drawn: the same seed draws the same, from any kind of file, and a smaller sample is part of a larger
-    /// one [default: 11]
-    #[arg(long, value_name = "N", requires = "sample", value_parser = whole(0..=u64::MAX))]
+    /// Seed of the sample [default: 11]
+    ///
+    /// The same seed draws the same reads from any kind of file. A smaller sample is part of a larger one.
+    #[arg(long, hide_short_help = true, value_name = "N", requires = "sample", value_parser = whole(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
 
-    /// Bases of the genome, for a sample of a depth: 4.6M, 3.1G
+    /// Genome size in bases for a sample by depth, such as 4.6M
     #[arg(long, value_name = "BASES", requires = "sample", value_parser = parse_size)]
     pub(crate) genome_size: Option<u64>,
 
-    /// Only reads whose name is in this list, a name on a line; mates if one of them is
+    /// Keep only reads whose names are listed in FILE
+    ///
+    /// FILE has one name per line. Mates are kept if one of them is listed.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "grep", "parts", "raw", "read1"])]
     pub(crate) names: Option<PathBuf>,
 
-    /// Only reads with this motif, in letters of IUPAC: an N is any base; mates if one has it
+    /// Keep only reads that contain MOTIF
+    ///
+    /// IUPAC letters are supported: N matches any base. Mates are kept if one of them contains the motif.
     #[arg(long, value_name = "MOTIF", conflicts_with_all = ["sample", "parts", "raw", "read1"])]
     pub(crate) grep: Option<String>,
 
-    /// Letters of the motif that may be others
-    #[arg(long, value_name = "N", requires = "grep", value_parser = whole(0..=usize::MAX))]
+    /// Mismatches to allow in the motif
+    #[arg(long, hide_short_help = true, value_name = "N", requires = "grep", value_parser = whole(0..=usize::MAX))]
     pub(crate) mismatches: Option<usize>,
 
-    /// Look for the motif on the other strand, too
-    #[arg(long, requires = "grep")]
+    /// Search both strands for the motif
+    #[arg(long, hide_short_help = true, requires = "grep")]
     pub(crate) both_strands: bool,
 
-    /// Write the reads that --names or --grep would leave out, instead
+    /// Keep the reads that --names or --grep would drop
     #[arg(long)]
     pub(crate) invert: bool,
 
