@@ -11,27 +11,30 @@ use crate::options::quantity::{Shard, parse_k, parse_shard};
 use crate::options::trace::trace_settings;
 use crate::options::{Common, EndCheck, IndexChoice, RecordLimit};
 
-/// Count all k-mers of reads, exactly
+/// Count all k-mers exactly
 ///
-/// A k-mer and its reverse complement are one, unless --forward is given. U is T; a k-mer with any
-/// other letter than ACGTU (in either case) does not count, and how many such letters there are is
-/// said. Several files are counted as one. Counts are exact up to 2^64-1, and the same for any number of threads, memory limit and order of files.
+/// A k-mer and its reverse complement are counted together, unless --forward is given. U counts as T. K-mers with
+/// letters other than A, C, G, T and U, in either case, are skipped; the number of such letters is reported.
+/// Several files are counted as one. Counts are exact up to 2^64-1, and the same for any number of threads,
+/// memory limit and order of files.
 ///
-/// No size needs to be guessed. What does not fit into --memory goes to unnamed files in --tmp.
+/// There is no hash size to choose. Data beyond --memory go to unnamed files in --tmp.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("result").args(["output", "histo"]).required(true).multiple(true),
     mut_arg("memory", |argument| argument.help(
-        "Memory that the process may have in all, such as 8G; at least 20Mi and 8Mi for each thread \
-         [default: half of what is available]"
+        "Memory limit for the process, such as 8G [default: half of what is available]"
+    ).long_help(
+        "Memory limit for the process, such as 8G [default: half of what is available]\n\n\
+         The minimum is 20Mi and 8Mi per thread."
     )),
     after_help = "\
 Examples:
   thalweg count -k 31 *.fastq.gz -o sample.thk
-  thalweg count -k 21 *.fastq.gz --histo sample.histo      the spectrum alone, no database
-  thalweg count -k 31 reads.fq -o sample.jf                a database for jellyfish
-  thalweg count -k 31 -L 2 reads.fq -o sample.tsv          lines of text, without singletons
-  thalweg count -k 31 --shard 3/8 *.fastq.gz -o 3.thk      the third of eight jobs of a batch system
+  thalweg count -k 21 *.fastq.gz --histo sample.histo      spectrum only, no database
+  thalweg count -k 31 reads.fq -o sample.jf                database for jellyfish
+  thalweg count -k 31 -L 2 reads.fq -o sample.tsv          text, without singletons
+  thalweg count -k 31 --shard 3/8 *.fastq.gz -o 3.thk      third of eight batch jobs
 
 For users of jellyfish and kmc:
   jellyfish count -m 31 -C -s 1G reads.fq -o x.jf          count -k 31 reads.fq -o x.jf (without -C: --forward)
@@ -43,65 +46,76 @@ pub(crate) struct CountArguments {
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) files_from: FilesFrom,
-
-    /// Bases of a k-mer, 1 to 255: 21 is usual for the spectrum and size of a genome, 31 to tell sequences apart
+    /// Length of k-mers, 1 to 255
+    ///
+    /// 21 is usual for spectra and genome size, 31 for comparing sequences.
     #[arg(short, value_name = "K", value_parser = parse_k)]
     pub(crate) k: usize,
 
-    /// Where the database goes; its format is told from the name (.thk .jf .kmc .tsv .fasta), and
-    /// is thk where that tells nothing. Of .kmc, this is the common part of two names:
-    /// PATH.kmc_pre and PATH.kmc_suf
+    /// Write the database to PATH
+    ///
+    /// The name selects the format (.thk .jf .kmc .tsv .fasta); for other names it is thk. For .kmc, PATH is the
+    /// common part of two names: PATH.kmc_pre and PATH.kmc_suf.
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Format of the database, whatever its name
+    /// Format of the database, regardless of its name
     #[arg(long, value_enum, requires = "output")]
     pub(crate) format: Option<OutputFormat>,
 
-    /// Write how many k-mers occur how often, before -L and -U; - is the standard output
+    /// Write the k-mer spectrum to PATH; - is standard output
+    ///
+    /// It gives the number of k-mers for each count, before -L and -U.
     #[arg(long, value_name = "PATH")]
     pub(crate) histo: Option<PathBuf>,
 
-    /// Write the k-mers of the database with their counts, ascending, as records for other programs:
-    /// .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl; see `thalweg trace`
-    #[arg(long, value_name = "FILE", requires = "output")]
+    /// Write k-mers and counts as records for other programs
+    ///
+    /// Records are those of the database, in ascending order. FILE ends in .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl;
+    /// see `thalweg trace`.
+    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "output")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Count the two strands apart
+    /// Count the two strands separately
     #[arg(long)]
     pub(crate) forward: bool,
 
-    /// Leave out k-mers that occur less often
+    /// Drop k-mers that occur less often
     #[arg(short = 'L', long, value_name = "COUNT", default_value_t = 1)]
     pub(crate) min: u64,
 
-    /// Leave out k-mers that occur more often
+    /// Drop k-mers that occur more often
     #[arg(short = 'U', long, value_name = "COUNT", default_value_t = u64::MAX, hide_default_value = true)]
     pub(crate) max: u64,
 
-    /// Cut counts that the database has no room for (KMC's: from 2^32 on) to the largest that it has;
-    /// without this, they are an error
-    #[arg(long, requires = "output")]
+    /// Store counts too large for the format as its maximum
+    ///
+    /// Without this option, such counts are an error (KMC: from 2^32 on).
+    #[arg(long, hide_short_help = true, requires = "output")]
     pub(crate) saturate: bool,
 
-    /// Leave command, directory and time out of the database: the same reads make the same bytes, from files of any kind or a
-    /// pipe, with any number of threads and any memory limit
-    #[arg(long, requires = "output")]
+    /// Omit command, directory and time from the database
+    ///
+    /// The same reads then give the same bytes, from any kind of file or a pipe. Threads and memory limit do not matter.
+    #[arg(long, hide_short_help = true, requires = "output")]
     pub(crate) no_provenance: bool,
 
-    /// Leave out k-mers with a base of a lower Phred quality (FASTQ with an offset of 33)
+    /// Skip k-mers with a base below this Phred quality
+    ///
+    /// Qualities of FASTQ have an offset of 33.
     #[arg(long, value_name = "Q", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=93))]
     pub(crate) min_quality: u8,
 
-    /// Where temporary files go; they have no names there, or are removed on every exit
-    /// [default: $TMPDIR or /tmp]
-    #[arg(long, value_name = "DIR")]
+    /// Directory for temporary files [default: $TMPDIR or /tmp]
+    ///
+    /// The files have no names there, or are removed on every exit.
+    #[arg(long, help_heading = "Common options", value_name = "DIR")]
     pub(crate) tmp: Option<PathBuf>,
 
-    /// Count only part I of N parts of about equal size, counted from 1, of all files together; of one file as cat --shard.
-    /// The sum of all parts is made by kmers merge
+    /// Count only part I of N parts of about equal size, from 1
+    ///
+    /// All files together are divided; a single file is divided as by cat --shard. `thalweg kmers merge` adds the
+    /// parts up.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub(crate) shard: Option<Shard>,
 
@@ -113,6 +127,9 @@ pub(crate) struct CountArguments {
 
     #[command(flatten)]
     pub(crate) end: EndCheck,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
 
     #[command(flatten)]
     pub(crate) common: Common,
