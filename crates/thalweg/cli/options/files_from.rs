@@ -74,7 +74,7 @@ impl Command {
                 TaxaCommand::Build(arguments) => (&arguments.files_from, &mut arguments.files),
                 _ => return Ok(()),
             },
-            Self::Classify(arguments) => (&arguments.reads.files_from, &mut arguments.reads.files),
+            Self::Classify(arguments) => (&arguments.files_from, &mut arguments.reads.files),
             Self::Qc(_) | Self::Trace(_) | Self::Completions(_) | Self::Man(_) => return Ok(()),
         };
         lists.add_to(files)

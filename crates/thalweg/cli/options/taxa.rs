@@ -15,14 +15,14 @@ use crate::options::{Common, Compression, EndCheck, IndexChoice, RecordLimit};
 use crate::options::quantity::{Shard, parse_shard};
 pub(crate) use profiles::ProfileArguments;
 
-/// Build and look into databases of the k-mers of genomes, with the taxa that have them
+/// Build and inspect databases of k-mers and their taxa
 #[derive(Debug, Args)]
 pub(crate) struct TaxaArguments {
     #[command(subcommand)]
     pub(crate) command: TaxaCommand,
 }
 
-/// What to do with databases.
+/// The commands on databases.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TaxaCommand {
     Build(BuildArguments),
@@ -33,66 +33,88 @@ pub(crate) enum TaxaCommand {
     Dump(DumpArguments),
 }
 
-/// Build a database of all k-mers of genomes, each with the taxa that have it
+/// Build a database of k-mers and their taxa from genomes
 ///
-/// Of which taxon a sequence is, is looked for in this order. The table of --taxa has it, by the name of the sequence or of
-/// its file; else kraken:taxid|N in its header; else seqid2taxid.map beside the taxonomy, or --map; else --accessions.
-/// The database is the same for any number of threads and any memory limit.
+/// The database stores every k-mer of the genomes with all taxa that have it. It is the same for any number of threads and any
+/// memory limit.
+///
+/// The taxid of a sequence is taken from the first of these sources that has one: the table of --taxa, by the name of the
+/// sequence or its file; kraken:taxid|N in the header; seqid2taxid.map next to the taxonomy, or --map; --accessions. A sequence
+/// without a known taxid is an error, unless --skip-unmapped is given.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("memory", |argument| argument.help(
-        "Memory that building may take, such as 8G; what does not fit goes to unnamed files in --tmp \
-         [default: half of what is available]"
+        "Memory limit for the build, such as 8G [default: half of what is available]"
+    ).long_help(
+        "Memory limit for the build, such as 8G [default: half of what is available]\n\n\
+         Data beyond the limit go to unnamed files in --tmp."
     )),
     after_help = "\
 Examples:
   thalweg taxa build --taxonomy taxdump/ genomes/ -o ref.tht
-  thalweg taxa build --taxonomy bac120_taxonomy.tsv genomes/*.fna.gz -o gtdb.tht
-  find library -name '*.fna' -print0 | thalweg taxa build --taxonomy taxonomy/ --files-from - -o ref.tht
+  thalweg taxa build --taxonomy bac120_taxonomy.tsv genomes/ -o gtdb.tht
   thalweg taxa build kraken2-db/ -o ref.tht
 
-In parts, each a job of its own that can be done again alone (a part appears under its name when it is whole):
+More examples and options: thalweg taxa build --help",
+    after_long_help = "\
+Examples:
+  thalweg taxa build --taxonomy taxdump/ genomes/ -o ref.tht
+  thalweg taxa build --taxonomy taxdump/ --taxa mine.tsv genomes/ -o ref.tht
+  thalweg taxa build --taxonomy bac120_taxonomy.tsv genomes/ -o gtdb.tht
+  thalweg taxa build kraken2-db/ -o ref.tht
+  find library -name '*.fna' -print0 |
+    thalweg taxa build --taxonomy taxonomy/ --files-from - -o ref.tht
+
+In parts, each a separate job that can be repeated alone:
   for i in 1 2 3 4; do
-    thalweg taxa verify part$i.tht || thalweg taxa build --taxonomy taxdump/ genomes/ --partition $i/4 -o part$i.tht
+    thalweg taxa verify part$i.tht ||
+      thalweg taxa build --taxonomy taxdump/ genomes/ --partition $i/4 \\
+        -o part$i.tht
   done
   thalweg taxa merge part1.tht part2.tht part3.tht part4.tht -o ref.tht"
 )]
 pub(crate) struct BuildArguments {
-    /// Genomes, FASTA, compressed or not; of a directory, all such files in it and below, links followed; or a folder that
-    /// kraken2-build has filled (with library/ and taxonomy/)
+    /// Genomes (FASTA, compressed or not), directories of them, or a kraken2-build folder
+    ///
+    /// Directories are searched recursively for FASTA files, following symbolic links. A kraken2-build folder contains
+    /// library/ and taxonomy/.
     #[arg(required_unless_present = "files_from", value_name = "GENOMES")]
     pub(crate) files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) files_from: FilesFrom,
-
-    /// Where the database goes
+    /// Write the database to PATH
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: PathBuf,
 
-    /// Bases of a k-mer, 16 to 31
+    /// Length of k-mers, 16 to 31
     #[arg(short, value_name = "K", default_value_t = BuildSettings::USUAL_K as u8, value_parser = lengths())]
     pub(crate) k: u8,
 
     #[command(flatten)]
     pub(crate) taxa_of: TaxaOf,
 
-    /// Keep k-mers of low complexity, which are left out (by DUST, as kraken2-build does)
-    #[arg(long)]
+    /// Keep low-complexity k-mers
+    ///
+    /// By default, low-complexity regions are masked by DUST, as in kraken2-build.
+    #[arg(long, hide_short_help = true)]
     pub(crate) no_masking: bool,
 
-    /// Which strains of a species are told for a k-mer that more than 16 of them have
-    #[arg(long, value_enum, default_value_t = StrainsKept::Folded, value_name = "WHAT")]
+    /// Strains to store for k-mers that more than 16 strains of a species have
+    #[arg(long, hide_short_help = true, value_enum, default_value_t = StrainsKept::Folded, value_name = "WHAT")]
     pub(crate) strains: StrainsKept,
 
-    /// Only part I of N, by ranges of minimizers; all genomes are read for each part. `thalweg taxa merge` makes the
-    /// database of all parts, the same as if it had been built at once
-    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    /// Build only part I of N, from 1
+    ///
+    /// Each part reads all genomes, and keeps one range of minimizers. The file appears under its name only when it is
+    /// complete. `thalweg taxa merge` combines all parts to the database that a single build would write.
+    #[arg(long, hide_short_help = true, value_name = "I/N", value_parser = parse_shard)]
     pub(crate) partition: Option<Shard>,
 
-    /// Where temporary files go [default: $TMPDIR or /tmp]
-    #[arg(long, value_name = "DIR")]
+    /// Directory for temporary files [default: $TMPDIR or /tmp]
+    #[arg(long, help_heading = "Common options", value_name = "DIR")]
     pub(crate) tmp: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
 
     #[command(flatten)]
     pub(crate) common: Common,
@@ -105,7 +127,7 @@ fn lengths() -> RangedI64ValueParser<u8> {
 }
 
 impl BuildArguments {
-    /// What the user has said, as the library takes it; temporary files and memory are the process's.
+    /// Returns the settings for the library, without temporary files and memory, which the process sets.
     pub(crate) fn settings(&self) -> BuildSettings {
         BuildSettings {
             k: self.k.into(),
@@ -122,7 +144,7 @@ impl BuildArguments {
 }
 
 impl TaxaOf {
-    /// The same as the library takes it.
+    /// Returns the sources for the library.
     pub(crate) fn sources(&self) -> TaxonSources {
         TaxonSources {
             taxonomy: self.taxonomy.clone(),
@@ -134,134 +156,156 @@ impl TaxaOf {
     }
 }
 
-/// What says of which taxon a sequence is.
+/// Sources of the taxids of sequences.
 #[derive(Debug, Args)]
 pub(crate) struct TaxaOf {
-    /// A directory with NCBI's nodes.dmp and names.dmp, or a table of lineages as GTDB has it (genome, tab,
-    /// d__Bacteria;p__...;s__...) [default: of a library folder of kraken2-build, the taxonomy in it]
+    /// Directory with nodes.dmp and names.dmp, or a table of lineages
+    ///
+    /// NCBI's taxdump has the two files. A table of lineages, as from GTDB, has lines of genome, tab and
+    /// d__Bacteria;p__...;s__... [default: the taxonomy in a kraken2-build folder]
     #[arg(long, value_name = "PATH")]
     taxonomy: Option<PathBuf>,
 
-    /// A table with tabs: the name of a file, of a sequence, or of both (a.fa:contig_1), and the taxid. Files by name or path,
-    /// with or without their endings. A first line may name the columns (... taxid), and lines with # are comments
+    /// Table of names, tab, taxids (repeatable)
+    ///
+    /// A name is that of a file, a sequence, or both (a.fa:contig_1). Files are given by name or path, with or without
+    /// extension. A first line may name the columns, if the second is taxid. Lines with # are comments.
     #[arg(long, value_name = "TABLE")]
     taxa: Vec<PathBuf>,
 
-    /// seqid2taxid.map of kraken2, if it is not beside nodes.dmp
-    #[arg(long, value_name = "FILE")]
+    /// Kraken 2's seqid2taxid.map, if not next to nodes.dmp
+    #[arg(long, hide_short_help = true, value_name = "FILE")]
     map: Vec<PathBuf>,
 
-    /// NCBI's accession2taxid; the genomes are then read once more, for their names
+    /// NCBI's accession2taxid (repeatable)
+    ///
+    /// The genomes are then read once more, for the names of their sequences.
     #[arg(long, value_name = "FILE")]
     accessions: Vec<PathBuf>,
 
-    /// Leave out sequences of no known taxon, instead of ending with an error
+    /// Skip sequences without a known taxid, with a warning
+    ///
+    /// Without this option, they are an error.
     #[arg(long)]
     skip_unmapped: bool,
 }
 
-/// Make a database that has new genomes beside those of another one, which are not read again
+/// Add genomes to a database, without reading its old genomes
 ///
-/// k, minimizers, masking and what is told of strains are those of the old database. Its k-mers, and their taxa, are what
-/// one build of all genomes has; records can be a few more. What the old one does not tell of strains, the new one does
-/// not either: see `thalweg taxa info`. The taxonomy must say of the old taxa what it said before.
+/// The new database has the k, minimizer length, masking and storage of strains of the old one. Its k-mers and taxa are those
+/// that a build from all genomes would have; it may have a few more records. Strains that the old database does not store
+/// are not stored in the new one (see `thalweg taxa info`). The taxonomy must agree with the old one on all old taxa.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("memory", |argument| argument.help(
-        "Memory that building may take, such as 8G; what does not fit goes to unnamed files in --tmp \
-         [default: half of what is available]"
+        "Memory limit for the build, such as 8G [default: half of what is available]"
+    ).long_help(
+        "Memory limit for the build, such as 8G [default: half of what is available]\n\n\
+         Data beyond the limit go to unnamed files in --tmp."
     )),
-    mut_arg("taxonomy", |argument| argument.help(
-        "A directory with NCBI's nodes.dmp and names.dmp, or a table of lineages as GTDB has it. Without it, the taxonomy in \
-         a library folder of kraken2-build is taken, else that of the database: taxa of its sequences and those above"
+    mut_arg("taxonomy", |argument| argument.long_help(
+        "Directory with nodes.dmp and names.dmp, or a table of lineages\n\n\
+         NCBI's taxdump has the two files. A table of lineages, as from GTDB, has lines of genome, tab and \
+         d__Bacteria;p__...;s__... By default, the taxonomy in a kraken2-build folder is used, or else that of the \
+         database. The latter has only the taxa of its sequences and their ancestors."
     )),
     after_help = "\
 Examples:
   thalweg taxa add ref.tht new/*.fa.gz --taxonomy taxdump/ -o ref2.tht
-  thalweg taxa add ref.tht more-of-the-same-species.fa --taxa mine.tsv -o ref2.tht"
+  thalweg taxa add ref.tht more-strains.fa --taxa mine.tsv -o ref2.tht"
 )]
 pub(crate) struct AddArguments {
     /// The database
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// New genomes, FASTA, compressed or not; of a directory, all such files in it and below; or a folder that
-    /// kraken2-build has filled
+    /// New genomes (FASTA, compressed or not), directories of them, or a kraken2-build folder
+    ///
+    /// Directories are searched recursively for FASTA files, following symbolic links.
     #[arg(required_unless_present = "files_from", value_name = "GENOMES")]
     pub(crate) files: Vec<PathBuf>,
+
+    /// Write the new database to PATH
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) taxa_of: TaxaOf,
+
+    /// Directory for temporary files [default: $TMPDIR or /tmp]
+    #[arg(long, help_heading = "Common options", value_name = "DIR")]
+    pub(crate) tmp: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) files_from: FilesFrom,
 
     #[command(flatten)]
-    pub(crate) taxa_of: TaxaOf,
-
-    /// Where the new database goes
-    #[arg(short, long, value_name = "PATH")]
-    pub(crate) output: PathBuf,
-
-    /// Where temporary files go [default: $TMPDIR or /tmp]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) tmp: Option<PathBuf>,
-
-    #[command(flatten)]
     pub(crate) common: Common,
 }
 
-/// Make one database of all parts of one, or of several databases
+/// Merge the parts of a build, or several databases
 ///
-/// All parts of a build (--partition I/N) make the same database, byte for byte, as a build without parts. Whole databases
-/// must have the same k, minimizers and masking, and taxonomies that do not contradict each other. The new one has the
-/// k-mers of all, and of each the taxa of all. What one of them does not tell of strains, the new one does not either.
+/// All parts of a build (--partition I/N) make the same database, byte for byte, as a build without parts.
+///
+/// Whole databases must have the same k, minimizer length and masking; `thalweg taxa info` prints them. -k and --no-masking set
+/// two of these. There is no option for the minimizer length: a build takes it from the number of bases of its genomes. At
+/// k = 31, it is 15 up to 500 Mbp, 17 up to 8 Gbp, and 19 beyond. If it differs, use `thalweg taxa add` with the genomes of the
+/// smaller database.
+///
+/// Taxonomies must not contradict each other. The new database has all k-mers, each with its taxa from all databases.
+/// Strains that one of the databases does not store are not stored in the new one.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("memory", |argument| argument.help(
-        "Memory that merging may take, such as 8G [default: half of what is available]"
+        "Memory limit for merging, such as 8G [default: half of what is available]"
     )),
     after_help = "\
 Examples:
-  thalweg taxa merge part*.tht -o ref.tht
-  thalweg taxa merge bacteria.tht viruses.tht -o both.tht"
+  thalweg taxa merge part*.tht -o ref.tht       all parts of one build
+  thalweg taxa merge a.tht b.tht -o both.tht    same k, minimizers and masking
+
+If the minimizer lengths differ, add the genomes of the smaller database:
+  thalweg taxa add bacteria.tht viruses/ --taxonomy taxdump/ -o both.tht"
 )]
 pub(crate) struct MergeArguments {
-    /// All parts of a database, or whole databases
+    /// All parts of a database, or whole databases that match
     #[arg(required = true, value_name = "DB")]
     pub(crate) databases: Vec<PathBuf>,
 
-    /// Where the database goes
+    /// Write the merged database to PATH
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: PathBuf,
 
-    /// Where temporary files go [default: $TMPDIR or /tmp]
-    #[arg(long, value_name = "DIR")]
+    /// Directory for temporary files [default: $TMPDIR or /tmp]
+    #[arg(long, help_heading = "Common options", value_name = "DIR")]
     pub(crate) tmp: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) common: Common,
 }
 
-/// What is told of strains.
+/// Strains that a database stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StrainsKept {
-    /// The species alone
+    /// Only the species
     Folded,
-    /// All of them
+    /// All strains
     All,
 }
 
-/// What a database has: k-mers, taxa, sequences, sizes
+/// Show the k-mers, taxa, sequences and size of a database
 #[derive(Debug, Args)]
 pub(crate) struct InfoArguments {
     /// Databases
     #[arg(required = true, value_name = "DB")]
     pub(crate) databases: Vec<PathBuf>,
 
-    /// One JSON object for each, in a line
+    /// Print one line of JSON per database
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Read all of a database and compare it with its checksums
+/// Check a database against its checksums
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
     /// Databases
@@ -269,94 +313,125 @@ pub(crate) struct VerifyArguments {
     pub(crate) databases: Vec<PathBuf>,
 }
 
-/// All k-mers with their taxa, as lines of text
+/// List all k-mers with their taxa
 #[derive(Debug, Args)]
 pub(crate) struct DumpArguments {
     /// The database
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// Write here instead of the standard output
+    /// Write PATH instead of standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// Label reads with the taxa that their k-mers support
-///
-/// Two files are the mates of pairs, which get one label. Labels are lines with tabs, in the order of the input and the same
-/// for any number of threads. Their columns are those of kraken2:
-///
-///   1  C: classified, U: unclassified
-///   2  name of the read, or of the pair without /1 and /2
-///   3  taxid, 0 for none; with --use-names the name, too
-///   4  length, of pairs of both mates: 150|148
-///   5  what its k-mers are of, in their order: 562:13 0:102 A:31 |:| 561:4 are 13 k-mers of taxon 562 or below,
-///      102 of nothing in the database, 31 with a letter that is no base, the end of read 1, and 4 of taxon 561 or below
-///
-/// A link named kraken2 to this program takes kraken2's options.
+/// Assign reads to taxa by their k-mers
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
-#[command(after_help = "\
+#[command(
+    long_about = "\
+Assign reads to taxa by their k-mers
+
+Two files are read as mates; each pair gets one label. Labels are in input order, and the same for any number of threads. They are \
+tab-separated lines with the columns of Kraken 2:
+
+  1  C: classified, U: unclassified
+  2  name of the read, or of the pair without /1 and /2
+  3  taxid, 0 if unclassified; --use-names adds the name
+  4  length; for a pair, those of both mates: 150|148
+  5  taxa of its k-mers, in order: 562:13 0:102 A:31 |:| 561:4
+
+This fifth column means: 13 k-mers at taxon 562 or below; 102 that are not in the database; 31 with a letter that is not a base; \
+the end of read 1; 4 k-mers at taxon 561 or below.
+
+A link to this program named kraken2 accepts Kraken 2's options.",
+    after_help = "\
 Examples:
-  thalweg classify ref.tht r1.fq.gz r2.fq.gz -o labels.tsv --report sample.kreport
+  thalweg classify ref.tht r1.fq.gz r2.fq.gz -o labels.tsv --report s.kreport
+  thalweg classify ref.tht reads.fq.gz -o labels.tsv --presence taxa.tsv
+
+More examples and options: thalweg classify --help",
+    after_long_help = "\
+Examples:
+  thalweg classify ref.tht r1.fq.gz r2.fq.gz -o labels.tsv --report s.kreport
   thalweg classify ref.tht --single *.fastq.gz -o labels.tsv.gz
   zcat reads.fq.gz | thalweg classify ref.tht - > labels.tsv
-  thalweg classify ref.tht r1.fq.gz r2.fq.gz -o /dev/null --presence taxa.tsv --html taxa.html
-  thalweg classify ref.tht r1.fq.gz r2.fq.gz -o /dev/null --taxon 9606 --other-out 'clean_#.fq.gz'")]
+  thalweg classify ref.tht r1.fq.gz r2.fq.gz -o /dev/null \\
+    --presence taxa.tsv --html taxa.html
+  thalweg classify ref.tht r1.fq.gz r2.fq.gz -o /dev/null \\
+    --taxon 9606 --other-out 'clean_#.fq.gz'"
+)]
 pub(crate) struct ClassifyArguments {
-    /// A database of thalweg taxa build, or a directory with one
+    /// Database (.tht), or a directory that contains one
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
     #[command(flatten)]
     pub(crate) reads: ReadArguments,
 
-    /// Where labels go [default: the standard output]; names that end in .gz, .bgz or .zst are compressed
+    /// Write labels to PATH instead of standard output
+    ///
+    /// Output named .gz, .bgz or .zst is compressed.
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write how many reads are of each taxon and below, as kraken2's report
+    /// Write the report, in Kraken 2's format
+    ///
+    /// It gives the number of reads at each taxon, with and without those below.
     #[arg(long, value_name = "PATH")]
     pub(crate) report: Option<PathBuf>,
 
-    /// Write what each label was chosen from, as records for other programs: .msgpack.lz4, .msgpack.zst, .msgpack or
-    /// .jsonl; see `thalweg trace`
-    #[arg(long, value_name = "PATH")]
+    /// Write the evidence for each label as records for other programs
+    ///
+    /// PATH ends in .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl; see `thalweg trace`.
+    #[arg(long, hide_short_help = true, value_name = "PATH")]
     pub(crate) trace: Option<PathBuf>,
 
     /// List all taxa of the database in the report
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) report_zero_counts: bool,
 
-    /// How a read gets its label
+    /// Classification rule
     #[arg(long, value_enum, default_value_t = RuleName::Posterior, value_name = "RULE")]
     pub(crate) rule: RuleName,
 
-    /// Of --rule lca: the share of a read's k-mers that must be of its taxon or below, 0 to 1
-    #[arg(long, value_name = "SHARE")]
+    /// Least share of k-mers at a label or below, 0 to 1 (--rule lca)
+    ///
+    /// If fewer k-mers agree, the label is a higher taxon.
+    #[arg(long, hide_short_help = true, value_name = "SHARE")]
     pub(crate) confidence: Option<f64>,
 
-    /// Of --rule lmat: the score that a label needs, such as -1 to 2 [default: 0]
-    #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
+    /// Least score of a label, such as -1 to 2 (--rule lmat) [default: 0]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "SCORE",
+        allow_negative_numbers = true
+    )]
     pub(crate) min_score: Option<f64>,
 
-    /// Write names of taxa, too, as in `Escherichia coli (taxid 562)`
+    /// Add names of taxa to labels: Escherichia coli (taxid 562)
     #[arg(long)]
     pub(crate) use_names: bool,
 
-    /// Six columns more: rank, score, what comes next, its score, identity, and why. Scores are 0 to 1, of --rule lmat
-    /// logarithms
-    #[arg(long)]
+    /// Add columns to labels: rank, score, alternative, identity, reason
+    ///
+    /// The six columns are rank, score, best alternative, its score, identity, and reason. Scores are 0 to 1; with
+    /// --rule lmat, they are logarithms.
+    #[arg(long, hide_short_help = true)]
     pub(crate) scores: bool,
 
-    /// Read the whole database into memory first, and check it, instead of mapping it. That is done without being asked for
-    /// many reads and a database of at most a sixteenth of the unused memory
-    #[arg(long)]
+    /// Load and check the whole database before the reads
+    ///
+    /// By default, the database is memory-mapped. It is preloaded automatically for many reads, if it takes at most a
+    /// sixteenth of the unused memory.
+    #[arg(long, hide_short_help = true)]
     pub(crate) preload: bool,
 
-    /// Read the database in its order, once for as many reads as --memory holds, instead of here and there for each read.
-    /// It is for many reads, and databases that are larger than memory. The output is the same
-    #[arg(long, conflicts_with = "preload")]
+    /// Read the database from start to end for each batch of reads
+    ///
+    /// Use it for millions of reads and a database larger than memory. A batch is as many reads as fit into --memory. The
+    /// output is the same.
+    #[arg(long, hide_short_help = true, conflicts_with = "preload")]
     pub(crate) sweep: bool,
 
     #[command(flatten)]
@@ -378,24 +453,26 @@ pub(crate) struct ClassifyArguments {
     pub(crate) end: EndCheck,
 
     #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    #[command(flatten)]
     pub(crate) common: Common,
 }
 
-/// Which reads are labelled.
+/// The reads to classify.
 #[derive(Debug, Args)]
 pub(crate) struct ReadArguments {
-    /// FASTQ, FASTA or BAM files, compressed or not: one, or two of mates; - is the standard input
+    /// FASTQ, FASTA or BAM files: one, or two of mates; - is standard input
+    ///
+    /// They may be compressed. Several files of single reads need --single; lanes of pairs are given with -i and -I.
     #[arg(required_unless_present_any = ["files_from", "in1", "samples"], value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) files_from: FilesFrom,
-
-    /// Read 1, or single reads; given again: further lanes of the same sample
+    /// Read 1, or single reads; repeat for more lanes
     #[arg(short = 'i', long, value_name = "FILE", conflicts_with_all = ["files", "files_from"])]
     pub(crate) in1: Vec<PathBuf>,
 
-    /// Read 2; as often as -i
+    /// Read 2; repeat as often as -i
     #[arg(
         short = 'I',
         long,
@@ -405,16 +482,16 @@ pub(crate) struct ReadArguments {
     )]
     pub(crate) in2: Vec<PathBuf>,
 
-    /// The files are of single reads, one after the other
+    /// Read all files as single reads
     #[arg(long, conflicts_with = "interleaved")]
     pub(crate) single: bool,
 
-    /// Mates follow each other in the same file
+    /// Read interleaved mates
     #[arg(long)]
     pub(crate) interleaved: bool,
 
-    /// Take reads in the same position of both files for mates, whatever their names
-    #[arg(long)]
+    /// Pair mates by position, without checking names
+    #[arg(long, hide_short_help = true)]
     pub(crate) ignore_names: bool,
 
     #[command(flatten)]
@@ -424,15 +501,19 @@ pub(crate) struct ReadArguments {
 /// Several samples at once.
 #[derive(Debug, Args)]
 pub(crate) struct SampleArguments {
-    /// Label many samples, and go on where one fails: SHEET has lines of sample, file and, of pairs, second file, with
-    /// tabs between them; - is the standard input. A first line may name the columns (sample, name or id), and lines with #
-    /// are comments
+    /// Classify all samples listed in SHEET
+    ///
+    /// Each line has sample, file and, for pairs, second file, separated by tabs. - is standard input. A first line may name
+    /// the columns, starting with sample, name or id. Lines with # are comments. If a sample fails, the others are
+    /// still classified.
     #[arg(help_heading = "Many samples", long, value_name = "SHEET", requires = "out_dir",
         conflicts_with_all = ["files", "files_from", "in1", "in2", "output", "report", "index_files"])]
     pub(crate) samples: Option<PathBuf>,
 
-    /// Where SAMPLE.labels.tsv and SAMPLE.kreport go, and all other outputs of samples, whose names get SAMPLE. before them;
-    /// only the page of --html goes where its own name says
+    /// Directory for the outputs of samples
+    ///
+    /// It gets SAMPLE.labels.tsv, SAMPLE.kreport, and all other outputs with SAMPLE. before their names. Only the --html
+    /// page is one for all samples, written where its own name says.
     #[arg(
         help_heading = "Many samples",
         long,
@@ -444,6 +525,7 @@ pub(crate) struct SampleArguments {
     /// Compress the labels of samples: SAMPLE.labels.tsv.gz
     #[arg(
         help_heading = "Many samples",
+        hide_short_help = true,
         long,
         value_enum,
         requires = "samples",
@@ -452,7 +534,7 @@ pub(crate) struct SampleArguments {
     pub(crate) compress: Option<TextCompression>,
 }
 
-/// How text is compressed, by the endings of names.
+/// Compression of text, by extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TextCompression {
     Gz,
@@ -460,55 +542,63 @@ pub(crate) enum TextCompression {
     Zst,
 }
 
-/// Which reads are written by their labels. Of pairs a name has a #, or both mates go to one file, read 1 before read 2.
+/// Outputs of reads by their labels.
 #[derive(Debug, Args)]
 pub(crate) struct ChosenArguments {
-    /// Taxids or names, for --taxon-out and --other-out: these taxa and all below them. Several have commas between them, or
-    /// the option is given again
+    /// Taxids or names for --taxon-out and --other-out
+    ///
+    /// All taxa below them are included. Separate several by commas, or repeat the option.
     #[arg(
-        help_heading = "Reads by their labels",
+        help_heading = "Reads by label",
         long,
         value_name = "TAXA",
         value_delimiter = ','
     )]
     pub(crate) taxon: Vec<String>,
 
-    /// Write the reads of these taxa here, as they came. Of pairs x_#.fq is x_1.fq and x_2.fq; without # both mates go to
-    /// one file, read 1 before read 2. With --samples, single reads go to x.fq then
+    /// Write reads assigned to --taxon, unchanged
+    ///
+    /// For pairs, x_#.fq stands for x_1.fq and x_2.fq. Without #, both mates go to one file, interleaved. With --samples,
+    /// single reads go to x.fq instead.
     #[arg(
-        help_heading = "Reads by their labels",
+        help_heading = "Reads by label",
         long,
         value_name = "PATH",
         requires = "taxon"
     )]
     pub(crate) taxon_out: Option<PathBuf>,
 
-    /// Write all other reads here, as they came; # as in --taxon-out
+    /// Write all other reads, unchanged
+    ///
+    /// # has the meaning that it has in --taxon-out.
     #[arg(
-        help_heading = "Reads by their labels",
+        help_heading = "Reads by label",
         long,
         value_name = "PATH",
         requires = "taxon"
     )]
     pub(crate) other_out: Option<PathBuf>,
 
-    /// Write reads with a label here, with `kraken:taxid|562` in their headers. As in kraken2, # is _1 or _2 here, and not
-    /// 1 or 2: of pairs x#.fq is x_1.fq and x_2.fq
-    #[arg(help_heading = "Reads by their labels", long, value_name = "PATH")]
+    /// Write classified reads, with kraken:taxid|562 in headers
+    ///
+    /// For pairs, x#.fq stands for x_1.fq and x_2.fq, as in Kraken 2.
+    #[arg(help_heading = "Reads by label", long, value_name = "PATH")]
     pub(crate) classified_out: Option<PathBuf>,
 
-    /// Write reads without a label here; # as in --classified-out
-    #[arg(help_heading = "Reads by their labels", long, value_name = "PATH")]
+    /// Write unclassified reads
+    ///
+    /// # has the meaning that it has in --classified-out.
+    #[arg(help_heading = "Reads by label", long, value_name = "PATH")]
     pub(crate) unclassified_out: Option<PathBuf>,
 }
 
-/// Rules of labels.
+/// Classification rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RuleName {
-    /// The species that holds at least 0.8 of the probability by its different k-mers, else the taxon above those that do
+    /// The lowest taxon with a probability of at least 0.8, from distinct k-mers
     Posterior,
-    /// As kraken2: each k-mer counts for the taxon above all that have it, and the path with the most k-mers wins
+    /// As in Kraken 2: each k-mer counts for its lowest common ancestor, and the heaviest path wins
     Lca,
-    /// As LMAT: each taxon is scored by how many more k-mers agree than by chance, and near equals go to the taxon above
+    /// As in LMAT: taxa are scored by matching k-mers beyond chance; near ties go to the taxon above
     Lmat,
 }
