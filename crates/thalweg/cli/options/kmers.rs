@@ -11,53 +11,52 @@ use crate::options::files_from::FilesFrom;
 use crate::options::quantity::{Shard, parse_memory, parse_shard, parse_threads};
 use crate::process::exit::Failure;
 
-/// Look into databases of counted k-mers, and combine them
+/// Inspect and combine databases of counted k-mers
 ///
-/// Databases are those of `thalweg count` (.thk), of jellyfish and of kmc, and dumps of them as
-/// lines of text or FASTA. What a file is, is told from its content. KMC databases are named by
-/// either of their files or by the common part of their names.
+/// Databases are those of `thalweg count` (.thk), jellyfish and KMC, and dumps as lines of text or FASTA. The format is
+/// detected from the content. A KMC database is named by either of its two files, or by the common part of their names.
 #[derive(Debug, Args)]
 pub(crate) struct KmersArguments {
     #[command(subcommand)]
     pub(crate) command: KmersCommand,
 }
 
-/// What to do with databases.
+/// The commands on databases.
 #[derive(Debug, Subcommand)]
 pub(crate) enum KmersCommand {
     Histo(HistoArguments),
     Dump(DumpArguments),
     Stats(StatsArguments),
     Query(QueryArguments),
-    /// Union: k-mers of any database, counts added up; also converts one to another format
+    /// Merge databases, adding up counts; or convert one
     ///
-    /// All must have the same k and treat the strands in the same way; formats may differ. The
-    /// result of one database alone is the same database in another format, or with other limits.
+    /// All databases must have the same k and treat the strands in the same way; formats may differ. A single
+    /// database is converted to another format, or filtered by -L and -U.
     Merge(UnionArguments),
     Join(JoinArguments),
-    /// Intersection: only k-mers that every database has
+    /// Keep k-mers that all databases have
     ///
-    /// All must have the same k and treat the strands in the same way; formats may differ. Counts are summed up;
-    /// `--count min` does as kmc_tools simple does.
+    /// All databases must have the same k and treat the strands in the same way; formats may differ. Counts are added up;
+    /// --count min takes the smallest, as kmc_tools simple does.
     Intersect(MergeArguments),
-    /// Set difference: k-mers of the first database that no other has, their counts as they are
+    /// Remove k-mers that other databases have
     ///
-    /// Those of the others are left out, however often they occur; counts stay what they are. `diff`
-    /// subtracts counts.
+    /// K-mers of the other databases are removed from the first, however often they occur. Counts of the rest stay as they
+    /// are. To subtract counts, use `thalweg kmers diff`.
     Subtract(SubtractArguments),
-    /// Difference of counts: of the first database, less those of the others
+    /// Subtract the counts of other databases
     ///
-    /// What is left of a count is written; k-mers of which nothing is left are not.
+    /// The counts of the other databases are subtracted from those of the first. K-mers with no count left are dropped.
     Diff(SubtractArguments),
     Info(InfoArguments),
     Verify(VerifyArguments),
     FilterReads(FilterArguments),
 }
 
-/// Spectrum: how many k-mers occur once, twice, … (as lines, JSON or a picture)
+/// Print the k-mer spectrum, as text, JSON or a plot
 ///
-/// One line for each count: the count and the number of different k-mers that have it. Text whose k-mers do not
-/// ascend, such as jellyfish's dumps, is sorted first, as a k-mer may come twice: that takes temporary files.
+/// Each line has a count and the number of distinct k-mers with that count. Unsorted text, such as jellyfish's dumps, is sorted
+/// first, as it may contain a k-mer twice. This takes temporary files.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -65,35 +64,39 @@ Examples:
   thalweg kmers histo sample.thk --plot sample.svg -o sample.histo
   thalweg kmers histo --high 10000 --full sample.jf")]
 pub(crate) struct HistoArguments {
-    /// The database
+    /// Database
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// Add what occurs less often to the bin below this one
+    /// Lowest count to list
+    ///
+    /// Lower counts are added to the bin below it.
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     pub(crate) low: u64,
 
-    /// Add what occurs more often to the bin above this one [default: no limit]
+    /// Highest count to list [default: no limit]
+    ///
+    /// Higher counts are added to the bin above it.
     #[arg(long, value_name = "COUNT")]
     pub(crate) high: Option<u64>,
 
-    /// Counts in a bin
+    /// Counts per bin
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) increment: u64,
 
-    /// Print bins without k-mers, too (up to --high)
+    /// Print empty bins too, up to --high
     #[arg(long, requires = "high")]
     pub(crate) full: bool,
 
-    /// Print all of the spectrum as JSON
+    /// Print the whole spectrum as JSON
     #[arg(long, conflicts_with_all = ["low", "high", "increment", "full"])]
     pub(crate) json: bool,
 
-    /// Draw the spectrum, and what it says about the genome, to this SVG file
+    /// Plot the spectrum, with estimates for the genome, to SVG
     #[arg(long, value_name = "SVG")]
     pub(crate) plot: Option<PathBuf>,
 
-    /// Write here instead of the standard output
+    /// Write PATH instead of standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
@@ -104,38 +107,41 @@ pub(crate) struct HistoArguments {
     pub(crate) notes: Notes,
 }
 
-/// List every k-mer with its count, as TSV or FASTA
+/// List all k-mers and their counts, as TSV or FASTA
 ///
-/// k-mers ascend, unless the order of the file is asked for.
+/// K-mers are in ascending order, unless --file-order is given.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg kmers dump sample.thk | head
   thalweg kmers dump -L 10 --format fasta sample.jf -o frequent.fasta
-  thalweg kmers dump -c sample.thk > counts.txt      for what reads `jellyfish dump -c`")]
+  thalweg kmers dump -c sample.thk > counts.txt    as jellyfish dump -c")]
 pub(crate) struct DumpArguments {
-    /// The database
+    /// Database
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// Lines of k-mer, tab, count; or FASTA with the count as name [default: as the name of the
-    /// output tells, else tsv]
+    /// Format of the output [default: from its name, else tsv]
+    ///
+    /// tsv has lines of k-mer, tab and count. fasta has the count as name of each k-mer.
     #[arg(long, value_enum)]
     pub(crate) format: Option<DumpFormat>,
 
-    /// Lines of k-mer, blank, count, as of `jellyfish dump -c`
+    /// Separate k-mer and count by a space, as jellyfish dump -c
     #[arg(short = 'c', long, conflicts_with = "format")]
     pub(crate) column: bool,
 
-    /// Keep the order of the file, which depends on threads and memory: faster, and needs no temporary files
+    /// Keep the order of the file
+    ///
+    /// It depends on the threads and memory of the count. Keeping it is faster, and needs no temporary files.
     #[arg(long)]
     pub(crate) file_order: bool,
 
-    /// Number of threads that make text of k-mers [default: one for each core]
-    #[arg(short, long, value_name = "N", value_parser = parse_threads)]
+    /// Threads to use [default: one per core]
+    #[arg(short, long, help_heading = "Common options", value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Write here instead of the standard output
+    /// Write PATH instead of standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
@@ -155,10 +161,10 @@ pub(crate) enum DumpFormat {
     Fasta,
 }
 
-/// Totals, and what they say of the genome: coverage, size, heterozygosity
+/// Summarize counts; estimate genome size, coverage and heterozygosity
 ///
-/// The estimates fit a model of a diploid genome to the spectrum of counts; the size of a haploid
-/// one comes out right, too. They need a coverage of about 15, and counts that nobody cut off.
+/// The estimates come from a model of a diploid genome, fitted to the k-mer spectrum; genome size is right for haploid
+/// genomes too. They need a coverage of about 15, and counts without a lower or upper limit.
 #[derive(Debug, Args)]
 pub(crate) struct StatsArguments {
     /// Databases
@@ -176,45 +182,49 @@ pub(crate) struct StatsArguments {
     pub(crate) notes: Notes,
 }
 
-/// Look up the counts of given k-mers, or of all in given sequences
+/// Look up the counts of k-mers, or of all k-mers in sequences
 ///
-/// Prints each k-mer and its count, 0 if the database does not have it. In a canonical database
-/// k-mers are found by either strand, and printed as it stores them. U is T, and printed so.
+/// Prints each k-mer and its count, 0 if the database does not have it. A canonical database is searched for both strands,
+/// and k-mers are printed as it stores them. U counts as T, and is printed as T.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg kmers query sample.thk ACGTACGTACGTACGTACGTACGTACGTACG
   thalweg kmers query sample.thk --sequence contigs.fasta
   thalweg kmers query sample.thk - < list_of_kmers.txt
-  thalweg kmers query sample.thk --interactive       prints a count after each k-mer")]
+  thalweg kmers query sample.thk --interactive    print a count after each k-mer")]
 pub(crate) struct QueryArguments {
-    /// The database
+    /// Database
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// k-mers; - reads them from the standard input, one on a line
+    /// K-mers; - reads them from standard input, one per line
     #[arg(value_name = "KMER")]
     pub(crate) kmers: Vec<String>,
 
-    /// Look up every k-mer of these reads or sequences (FASTA, FASTQ, compressed or not)
+    /// Look up every k-mer of FILE (repeatable)
+    ///
+    /// FILE is FASTA or FASTQ, compressed or not.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) sequence: Vec<PathBuf>,
 
-    /// Read k-mers from the standard input, one on a line, and answer each with its count at once. A
-    /// line that is no k-mer is told on the standard error, and has no answer
+    /// Answer each k-mer from standard input at once
+    ///
+    /// There is one k-mer per line. A line that is not a k-mer is reported on standard error, and gets no answer.
     #[arg(short, long, conflicts_with_all = ["kmers", "sequence", "output"])]
     pub(crate) interactive: bool,
 
-    /// Number of threads, where all of a file is looked up [default: one for each core]
-    #[arg(short, long, value_name = "N", value_parser = parse_threads)]
+    /// Threads for --sequence [default: one per core]
+    #[arg(short, long, help_heading = "Common options", value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Bytes that answers may hold while they wait for their turn; the database comes on top [default: 1Gi, or more if
-    /// that does not keep all threads busy]
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    /// Memory limit for buffered answers [default: 1Gi]
+    ///
+    /// It does not include the database. The default is higher if 1Gi does not keep all threads busy.
+    #[arg(long, help_heading = "Common options", value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 
-    /// Write here instead of the standard output
+    /// Write PATH instead of standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
@@ -225,40 +235,43 @@ pub(crate) struct QueryArguments {
     pub(crate) notes: Notes,
 }
 
-/// Merge, all at once or by several jobs.
+/// A merge, by one or several jobs.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg kmers merge lane1.thk lane2.thk -o both.thk
   thalweg kmers merge sample.jf -o sample.kmc
-By jobs that need nothing of each other:
+In parts, each a separate job:
   thalweg kmers merge shard.*.thk --partition $i/4 -o counts/part.$i.thk
   thalweg kmers join counts/part.*.thk && thalweg kmers histo counts/")]
 pub(crate) struct UnionArguments {
     #[command(flatten)]
     pub(crate) merge: MergeArguments,
 
-    /// Only the k-mers of part I of N: each job makes one, of the same databases. `thalweg kmers join` makes all of them
-    /// one database
+    /// Merge only part I of N, from 1
+    ///
+    /// Each job merges one part of the k-mers of the same databases. `thalweg kmers join` then makes all parts one database.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub(crate) partition: Option<Shard>,
 
-    /// Merge although shards of a count (`thalweg count --shard`) are missing: to merge them in stages
+    /// Accept missing shards of a count
+    ///
+    /// Use it to merge the shards of `thalweg count --shard` in stages. Without it, a missing shard is an error.
     #[arg(long)]
     pub(crate) some_shards: bool,
 }
 
-/// Make one database of all parts of a merge (--partition), where they are
+/// Join the parts of a merge (--partition) to one database
 ///
-/// They stay files of one directory. This writes its manifest.json, which makes it a set: a database that the others of
-/// these commands take by the name of the directory.
+/// The parts stay where they are, in one directory. The command writes manifest.json there. Other commands then accept the
+/// name of the directory as a database.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   thalweg kmers join counts/part.*.thk
   thalweg kmers histo counts/")]
 pub(crate) struct JoinArguments {
-    /// The parts, which are all in one directory
+    /// All parts, in one directory
     #[arg(required = true, value_name = "PART")]
     pub(crate) parts: Vec<PathBuf>,
 
@@ -266,7 +279,7 @@ pub(crate) struct JoinArguments {
     pub(crate) notes: Notes,
 }
 
-/// Combine databases into one; [`KmersCommand`] says how.
+/// Arguments of commands that combine databases; see [`KmersCommand`].
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -276,7 +289,7 @@ pub(crate) struct MergeArguments {
     #[arg(required = true, value_name = "DB")]
     pub(crate) databases: Vec<PathBuf>,
 
-    /// The count of a k-mer that several databases have
+    /// Count of a k-mer that several databases have
     #[arg(long, value_enum, default_value_t = CombinedCount::Sum, value_name = "WHICH")]
     pub(crate) count: CombinedCount,
 
@@ -286,24 +299,24 @@ pub(crate) struct MergeArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CombinedCount {
-    /// All of them added up
+    /// The sum
     Sum,
     /// The smallest
     Min,
     /// The largest
     Max,
-    /// That of the first database that has it
+    /// The count in the first database that has it
     First,
 }
 
-/// Take databases away from the first one; [`KmersCommand`] says how.
+/// Arguments of commands that subtract databases from the first one; see [`KmersCommand`].
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg kmers subtract child.thk mother.thk father.thk -o new.thk
   thalweg kmers diff after.thk before.thk -o more.thk")]
 pub(crate) struct SubtractArguments {
-    /// The database that others are taken away from, and those others
+    /// The database to subtract from, then those to subtract
     #[arg(required = true, value_name = "DB", num_args = 2..)]
     pub(crate) databases: Vec<PathBuf>,
 
@@ -311,41 +324,44 @@ pub(crate) struct SubtractArguments {
     pub(crate) result: ResultArguments,
 }
 
-/// Where the result goes.
+/// The resulting database.
 #[derive(Debug, Args)]
 pub(crate) struct ResultArguments {
-    /// Where the result goes; its format is told from the name (.thk .jf .kmc .tsv .fasta)
+    /// Write the database to PATH
+    ///
+    /// The name selects the format (.thk .jf .kmc .tsv .fasta).
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: PathBuf,
 
-    /// Format of the result, whatever its name
+    /// Format of the database, regardless of its name
     #[arg(long, value_enum)]
     pub(crate) format: Option<OutputFormat>,
 
-    /// Number of threads [default: one for each core]
-    #[arg(short, long, value_name = "N", value_parser = parse_threads)]
+    /// Threads to use [default: one per core]
+    #[arg(short, long, help_heading = "Common options", value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Print nothing but warnings and errors
-    #[arg(short, long)]
+    /// Print only warnings and errors
+    #[arg(short, long, help_heading = "Common options")]
     pub(crate) quiet: bool,
 
     #[command(flatten)]
     pub(crate) limits: Limits,
 
-    /// Cut counts that the format has no room for (KMC's: from 2^32 on) to the largest that it has;
-    /// without this, they are an error
-    #[arg(long)]
+    /// Store counts too large for the format as its maximum
+    ///
+    /// Without this option, such counts are an error (KMC: from 2^32 on).
+    #[arg(long, hide_short_help = true)]
     pub(crate) saturate: bool,
 
     #[command(flatten)]
     pub(crate) sorting: Sorting,
 }
 
-/// Counts that are kept.
+/// Limits of counts.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Limits {
-    /// Leave out k-mers that occur less often
+    /// Drop k-mers that occur less often
     #[arg(
         short = 'L',
         long,
@@ -355,39 +371,43 @@ pub(crate) struct Limits {
     )]
     pub(crate) min: u64,
 
-    /// Leave out k-mers that occur more often
+    /// Drop k-mers that occur more often
     #[arg(short = 'U', long, value_name = "COUNT", default_value_t = u64::MAX, hide_default_value = true)]
     pub(crate) max: u64,
 }
 
 impl Limits {
-    /// Refuses limits that no count is within.
+    /// Rejects limits that exclude every count.
     pub(crate) fn check(self) -> Result<(), Failure> {
         Ok(check_counts((self.min, self.max))?)
     }
 }
 
-/// Whether notes are wanted; warnings come in any case. What has none takes it as well, for the sake of scripts.
+/// A choice of notes. Commands without notes accept it as well, for the sake of scripts.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Notes {
-    /// Print no notes; warnings come in any case
-    #[arg(short, long)]
+    /// Print no notes, only warnings and errors
+    #[arg(short, long, help_heading = "Common options")]
     pub(crate) quiet: bool,
 }
 
-/// What sorting may use, where a database is not sorted.
+/// Memory and disk for sorting, if a database is not sorted.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Sorting {
-    /// Memory for bringing k-mers into order, where they or the result need it [default: 256Mi]
-    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    /// Memory limit for sorting k-mers [default: 256Mi]
+    ///
+    /// K-mers are sorted only if the input is unsorted, or the result needs another order.
+    #[arg(long, help_heading = "Common options", value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 
-    /// Where temporary files go [default: $TMPDIR or /tmp]
-    #[arg(long, value_name = "DIR")]
+    /// Directory for temporary files [default: $TMPDIR or /tmp]
+    #[arg(long, help_heading = "Common options", value_name = "DIR")]
     pub(crate) tmp: Option<PathBuf>,
 }
 
-/// Header alone: format, k, strands, whence it comes (reads no k-mers)
+/// Show the header of a database: format, k, strands, origin
+///
+/// The k-mers are not read.
 #[derive(Debug, Args)]
 pub(crate) struct InfoArguments {
     /// Databases
@@ -402,12 +422,13 @@ pub(crate) struct InfoArguments {
     pub(crate) notes: Notes,
 }
 
-/// Check for damage: reads everything
+/// Check databases for damage, reading everything
 ///
-/// Checksums, order, totals, that k-mers of canonical databases are canonical: as far as the format
-/// has it. Text, and what jellyfish itself wrote, has no totals: a cut between two k-mers is not
-/// found there, and a note says so. Text that was cut within its last count still has a count
-/// there: a warning tells of a last line without a line feed.
+/// As far as the format allows, it checks checksums, order, totals, and whether k-mers of canonical databases are canonical.
+///
+/// Text and jellyfish's own databases have no totals. There, truncation between two k-mers is not detected, and a note says
+/// so. Text that is truncated within its last count still has a count there. A warning reports a last line without a
+/// line feed.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
     /// Databases
@@ -421,58 +442,63 @@ pub(crate) struct VerifyArguments {
     pub(crate) notes: Notes,
 }
 
-/// Keep the reads, or pairs, whose k-mers are in a database; or drop them
+/// Filter reads or pairs by their k-mers in a database
 ///
-/// A read is kept if enough of its k-mers have a count from -L to -U in the database. Reads come
-/// out as they stand in the file, in their order. Of mates, both are kept if either is, or with
-/// --both if both are.
+/// A read matches if enough of its k-mers have a count from -L to -U in the database. Matching reads are kept, or dropped with
+/// --invert. A pair matches if either mate does, or with --both if both do. Reads are written unchanged, in their order.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  thalweg kmers filter-reads phix.thk reads.fastq.gz --fraction 0.5 --invert -o clean.fastq
-  thalweg kmers filter-reads reads.thk reads.fastq.gz -L 3 --fraction 0.9 -o trusted.fastq
-  thalweg kmers filter-reads phix.thk --mates r1.fq.gz r2.fq.gz --invert -o c1.fq.gz -O c2.fq.gz")]
+  thalweg kmers filter-reads phix.thk reads.fq.gz --invert -o clean.fq.gz
+  thalweg kmers filter-reads reads.thk reads.fq.gz -L 3 --fraction 0.9 -o ok.fq
+  thalweg kmers filter-reads phix.thk --mates r1.fq.gz r2.fq.gz --invert \\
+    -o c1.fq.gz -O c2.fq.gz")]
 pub(crate) struct FilterArguments {
-    /// The database
+    /// Database
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// FASTQ, FASTA or BAM files, compressed or not; - is the standard input
+    /// FASTQ, FASTA or BAM files, compressed or not; - is standard input
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub(crate) files_from: FilesFrom,
-
-    /// The least part of a read's k-mers, from 0 to 1; 0 means one k-mer
+    /// Least fraction of matching k-mers, 0 to 1; 0: one k-mer
     #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = parse_fraction)]
     pub(crate) fraction: f64,
 
-    /// Print the other reads
+    /// Keep the reads that do not match
     #[arg(long)]
     pub(crate) invert: bool,
 
-    /// The two files are mates: read in step, names checked; a pair is kept or left out as one
+    /// Read two files as mates, and check their names
+    ///
+    /// A pair is kept or dropped as a whole.
     #[arg(long, conflicts_with = "interleaved")]
     pub(crate) mates: bool,
 
-    /// Mates follow each other in the same file: names checked, kept or left out as one
+    /// Read interleaved mates, and check their names
+    ///
+    /// A pair is kept or dropped as a whole.
     #[arg(long)]
     pub(crate) interleaved: bool,
 
-    /// Take reads in the same position of both files for mates, whatever their names
-    #[arg(long)]
+    /// Pair mates by position, without checking names
+    #[arg(long, hide_short_help = true)]
     pub(crate) ignore_names: bool,
 
-    /// Keep a pair only if both mates would be kept [default: if either would]
+    /// Require both mates to match [default: either one]
     #[arg(long)]
     pub(crate) both: bool,
 
-    /// Write here instead of the standard output; a name in .gz is compressed (BGZF), one in .zst, too
+    /// Write PATH instead of standard output
+    ///
+    /// Output named .gz is compressed as BGZF, .zst as zstd.
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Where the second mates go, beside -o [default: behind the first, as -o]
+    /// Write second mates to PATH, and first mates to -o
+    ///
+    /// Without it, mates are written interleaved to -o.
     #[arg(short = 'O', long, value_name = "PATH")]
     pub(crate) out2: Option<PathBuf>,
 
@@ -489,17 +515,20 @@ pub(crate) struct FilterArguments {
     pub(crate) compression: crate::options::Compression,
 
     #[command(flatten)]
+    pub(crate) files_from: FilesFrom,
+
+    #[command(flatten)]
     pub(crate) common: crate::options::Common,
 }
 
-/// Counts that count.
+/// Limits of the counts that match.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct FilterLimits {
-    /// k-mers that occur less often do not count
+    /// Ignore k-mers that occur less often
     #[arg(short = 'L', long, value_name = "COUNT", default_value_t = 1)]
     pub(crate) min: u64,
 
-    /// k-mers that occur more often do not count
+    /// Ignore k-mers that occur more often
     #[arg(short = 'U', long, value_name = "COUNT", default_value_t = u64::MAX, hide_default_value = true)]
     pub(crate) max: u64,
 }
