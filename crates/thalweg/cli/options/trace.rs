@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
 use thalweg::trace::{self, TraceSettings};
 
-/// The trace that `--trace` of a job names.
+/// Returns the settings of the trace that `--trace` names.
 pub(crate) fn trace_settings(path: &Path) -> TraceSettings {
     TraceSettings {
         command: std::env::args_os().skip(1).collect(),
@@ -14,24 +14,23 @@ pub(crate) fn trace_settings(path: &Path) -> TraceSettings {
     }
 }
 
-/// Look into traces: what jobs saw and decided, as --trace writes it
+/// Inspect and convert traces, which --trace writes
 ///
-/// A trace has a record for each read that `qc` cleaned, k-mer that `count` counted, or read that
-/// `classify` labelled, in the order of the input. It is compressed MessagePack; what a record has is
-/// in docs/formats/trace.md.
+/// A trace has a record for each read of `qc` or `classify`, in input order, or for each k-mer of `count`, in ascending order.
+/// It is compressed MessagePack, or JSON Lines. docs/formats/trace.md describes the records.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  thalweg qc r1.fq.gz r2.fq.gz -o c1.fq.gz -O c2.fq.gz --trace qc.msgpack.lz4
-  thalweg trace count qc.msgpack.lz4                    how many reads were cut by which step
-  thalweg trace show qc.msgpack.lz4 --name SRR1.7       what became of one read
-  thalweg trace convert qc.msgpack.lz4 -o qc.tsv        a table")]
+  thalweg qc reads.fq.gz -o clean.fq.gz --trace qc.msgpack.lz4
+  thalweg trace count qc.msgpack.lz4                number of reads per step
+  thalweg trace show qc.msgpack.lz4 --name SRR1.7   what happened to one read
+  thalweg trace convert qc.msgpack.lz4 -o qc.tsv    a table")]
 pub(crate) struct TraceArguments {
     #[command(subcommand)]
     pub(crate) command: TraceCommand,
 }
 
-/// What to do.
+/// The commands on traces.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TraceCommand {
     Show(ShowArguments),
@@ -39,69 +38,71 @@ pub(crate) enum TraceCommand {
     Convert(ConvertArguments),
 }
 
-/// Print values as lines of JSON, the header first
+/// Print records as lines of JSON, after the header
 ///
-/// Of a trace that was cut, what is whole is printed before the error.
+/// If a trace is truncated, its complete records are printed before the error.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
-    /// A trace; - is the standard input
+    /// Trace; - is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Only the first N records, of those that are wanted
+    /// Print only the first N matching records
     #[arg(short, long, value_name = "N")]
     pub(crate) number: Option<u64>,
 
-    /// Only reads of this name
+    /// Print only reads of this name
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
 
-    /// Only values of this kind
+    /// Print only records of this kind
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(["header", "read", "kmer", "label"]))]
     pub(crate) kind: Option<String>,
 }
 
-/// Print how many records there are, and of what; a trace that was cut is an error
+/// Count the records by kind and result
 ///
-/// A line has the kind, what was counted, and the number, with tabs between them.
+/// Each line has kind, category and number, separated by tabs. A truncated trace is an error.
 #[derive(Debug, Args)]
 pub(crate) struct CountArguments {
-    /// A trace; - is the standard input
+    /// Trace; - is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
 
-/// Write a trace as a table, or in another format
+/// Convert a trace to a table or another format
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   thalweg trace convert qc.msgpack.lz4 -o qc.tsv.gz
   thalweg trace convert qc.msgpack.lz4 --to jsonl | jq .verdict
-  thalweg trace convert qc.msgpack.lz4 -o qc.msgpack.zst       about half the size, to be kept")]
+  thalweg trace convert qc.msgpack.lz4 -o qc.msgpack.zst   about half the size")]
 pub(crate) struct ConvertArguments {
-    /// A trace; - is the standard input
+    /// Trace; - is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Where it goes [default: the standard output]; .tsv and .jsonl can be compressed, as in .tsv.gz
+    /// Write PATH instead of standard output
+    ///
+    /// .tsv and .jsonl can be compressed, as in .tsv.gz.
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
-    /// The format, whatever the name [default: by the name; of the standard output, jsonl]
+    /// Format [default: from the name; jsonl on standard output]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
 
-    /// Of a table, the kind of record that it has [default: that of the first record]
+    /// Kind of records in a table [default: that of the first record]
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(["read", "kmer", "label"]))]
     pub(crate) kind: Option<String>,
 }
 
-/// What a trace is converted to.
+/// Formats of a converted trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Target {
-    /// A table: columns with tabs between them
+    /// Tab-separated table
     Tsv,
-    /// Lines of JSON
+    /// JSON Lines
     Jsonl,
     /// MessagePack
     Msgpack,
