@@ -31,17 +31,19 @@ use self::trimming::Trimming;
 use crate::options::quantity::{at_most, parse_threads};
 use crate::process::exit::Failure;
 
-/// The heading of the options that most need, which come first.
-const MOST: &str = "What most need";
+/// The heading of the options that most users need, which come first.
+const MOST: &str = "Main options";
 
-/// What is done unless told otherwise.
+/// The default settings.
 static USUAL: LazyLock<CleanSettings> = LazyLock::new(|| CleanSettings::new([""; 0]));
 
-/// Judge, trim and filter reads, and report on them
+/// Trim and filter reads, with a report before and after
 ///
-/// Takes fastp's options, and does what they say: where fastp itself deviates, --fastp-compat does
-/// as fastp does, byte for byte. Inputs are FASTQ or BAM, plain or compressed, files or pipes;
-/// outputs ending in .gz are BGZF, in .zst zstd. The output is the same for every number of threads.
+/// It takes fastp's options, and follows their documentation. Where fastp itself deviates from it, --fastp-compat follows fastp,
+/// byte for byte.
+///
+/// Inputs are FASTQ or BAM, plain or compressed, files or pipes. Output named .gz is compressed as BGZF, .zst as zstd. The
+/// output is the same for any number of threads.
 #[derive(Debug, Args)]
 #[command(
     version,
@@ -51,11 +53,21 @@ static USUAL: LazyLock<CleanSettings> = LazyLock::new(|| CleanSettings::new(["";
 Examples:
   thalweg qc r1.fq.gz r2.fq.gz -o clean1.fq.gz -O clean2.fq.gz
   thalweg qc sample.fq.gz -o clean.fq.gz --cut_right
-  thalweg qc -i L1_R1.fq.gz -I L1_R2.fq.gz -i L2_R1.fq.gz -I L2_R2.fq.gz -o c1.fq.gz -O c2.fq.gz
-      several lanes as one sample
   curl -s $URL | thalweg qc --stdin --stdout | aligner -
-  thalweg qc --fastp-compat -i r1.fq -I r2.fq -o c1.fq -O c2.fq
-      what fastp 1.3 writes; --fastp-compat=0.23 for fastp 0.23.2"
+
+More examples and options: thalweg qc --help",
+    after_long_help = "\
+Examples:
+  thalweg qc r1.fq.gz r2.fq.gz -o clean1.fq.gz -O clean2.fq.gz
+  thalweg qc sample.fq.gz -o clean.fq.gz --cut_right
+  curl -s $URL | thalweg qc --stdin --stdout | aligner -
+
+Several lanes as one sample:
+  thalweg qc -i L1_R1.fq.gz -I L1_R2.fq.gz -i L2_R1.fq.gz -I L2_R2.fq.gz \\
+    -o c1.fq.gz -O c2.fq.gz
+
+The output of fastp 1.3 (of fastp 0.23.2: --fastp-compat=0.23):
+  thalweg qc --fastp-compat -i r1.fq -I r2.fq -o c1.fq -O c2.fq"
 )]
 pub(crate) struct QcArguments {
     #[command(flatten)]
@@ -77,7 +89,7 @@ pub(crate) struct QcArguments {
 }
 
 impl QcArguments {
-    /// What was asked for; how files are read is added by whoever knows of pipes and indexes.
+    /// Returns the settings; the caller, who knows of pipes and indexes, adds those for reading files.
     pub(crate) fn settings(&self) -> Result<CleanSettings, Failure> {
         let mut settings = USUAL.clone();
         // What some options mean depends on the mode.

@@ -521,7 +521,7 @@ fn the_options_that_most_need_come_first() {
     let place = Place::new();
     let help = place.ok(&["qc", "--help"]).text();
     let first = help.split("\n\nInput and output:").next().unwrap();
-    assert!(first.contains("What most need:"), "{first}");
+    assert!(first.contains("Main options:"), "{first}");
     for option in [
         "--in1",
         "--in2",

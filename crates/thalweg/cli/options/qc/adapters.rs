@@ -1,4 +1,4 @@
-//! Adapters, and what finds them.
+//! Adapters, and the search for them.
 
 use std::path::PathBuf;
 
@@ -8,59 +8,63 @@ use thalweg::clean::CleanSettings;
 use super::{MOST, USUAL};
 use crate::options::quantity::whole;
 
-/// What fastp is told when it is to find out by itself.
+/// The value with which fastp detects adapters.
 const AUTO: &str = "auto";
 
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Adapters")]
 pub(crate) struct Adapters {
-    /// Cut no adapters at the 3' end
+    /// Do not cut adapters at the 3' end
     #[arg(short = 'A', long)]
     pub(crate) disable_adapter_trimming: bool,
 
-    /// Adapter of read 1; IUPAC letters match what they stand for
+    /// Adapter of read 1
+    ///
+    /// By default, adapters are detected. IUPAC letters are supported: N matches any base.
     #[arg(short = 'a', long, value_name = "SEQUENCE", default_value = AUTO, help_heading = MOST)]
     pub(crate) adapter_sequence: String,
 
-    /// Adapter of read 2 [default: that of read 1 if it is given, without --detect_adapter_for_pe]
-    #[arg(long, value_name = "SEQUENCE", default_value = AUTO)]
+    /// Adapter of read 2
+    ///
+    /// The default is -a if it is given, without --detect_adapter_for_pe.
+    #[arg(hide_short_help = true, long, value_name = "SEQUENCE", default_value = AUTO)]
     pub(crate) adapter_sequence_r2: String,
 
-    /// FASTA of adapters to cut from both reads
+    /// FASTA file of adapters to cut from both reads
     #[arg(long, value_name = "FILE")]
     pub(crate) adapter_fasta: Option<PathBuf>,
 
-    /// Adapter or primer at the 5' end of read 1, cut with all before it; may be given again
+    /// Adapter or primer at the 5' end of read 1 (repeatable)
     ///
-    /// It may stand anywhere in the read, or its last 5 bases or more where the read begins; as
-    /// ^SEQUENCE, only whole and where the read begins. IUPAC letters match what they stand for; one
-    /// letter in 8 may differ. Of several, the one that agrees best is cut.
+    /// It is cut with all bases before it. It matches anywhere in the read, or at the start with its last 5 or more bases.
+    /// ^SEQUENCE matches only in full and at the start. IUPAC letters are supported, and one base in 8 may differ. Among
+    /// several adapters, the best match is cut.
     #[arg(long = "adapter_sequence_5p", value_name = "SEQUENCE", action = ArgAction::Append)]
     pub(crate) front_adapters: Vec<String>,
 
-    /// The same for read 2
-    #[arg(long = "adapter_sequence_5p_r2", value_name = "SEQUENCE", action = ArgAction::Append)]
+    /// Adapter or primer at the 5' end of read 2 (repeatable)
+    #[arg(hide_short_help = true, long = "adapter_sequence_5p_r2", value_name = "SEQUENCE", action = ArgAction::Append)]
     pub(crate) front_adapters_r2: Vec<String>,
 
-    /// FASTA of such adapters, for both reads
-    #[arg(long = "adapter_fasta_5p", value_name = "FILE")]
+    /// FASTA file of 5' adapters, for both reads
+    #[arg(hide_short_help = true, long = "adapter_fasta_5p", value_name = "FILE")]
     pub(crate) front_adapter_fasta: Option<PathBuf>,
 
-    /// Find the adapters of pairs in their sequences, too
+    /// Detect adapters of pairs by sequence as well as by overlap
     #[arg(short = '2', long)]
     pub(crate) detect_adapter_for_pe: bool,
 
-    /// Let the overlap of mates have one gap
-    #[arg(long)]
+    /// Allow one gap in the overlap of mates
+    #[arg(hide_short_help = true, long)]
     pub(crate) allow_gap_overlap_trimming: bool,
 
-    /// Reads of at most so many bases after trimming are adapter dimers
-    #[arg(long, value_name = "N", default_value_t = USUAL.steps.dimer_max_len, value_parser = whole(0..=usize::MAX))]
+    /// Longest trimmed read that counts as an adapter dimer
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.dimer_max_len, value_parser = whole(0..=usize::MAX))]
     pub(crate) dimer_max_len: usize,
 }
 
 impl Adapters {
-    /// Put what was said into `settings`.
+    /// Adds the options to `settings`.
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
         let given = |sequence: &str| (sequence != AUTO).then(|| sequence.as_bytes().to_vec());
         let bytes = |texts: &[String]| texts.iter().map(|text| text.as_bytes().to_vec()).collect();

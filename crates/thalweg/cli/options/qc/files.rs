@@ -1,4 +1,4 @@
-//! What is read, and where reads go.
+//! Inputs and outputs.
 
 use std::path::PathBuf;
 
@@ -15,110 +15,123 @@ use crate::process::exit::Failure;
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Input and output")]
 pub(crate) struct Files {
-    /// Reads, or the two files of pairs; -i and -I do the same
+    /// Single reads, or the two files of pairs
     #[arg(value_name = "FILE", conflicts_with_all = ["in1", "in2", "stdin"], num_args = 0..=2, help_heading = MOST)]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Read 1, or single reads; given again: further lanes of the same sample
+    /// Read 1, or single reads; repeat for more lanes
+    ///
+    /// Lanes are cleaned as one sample.
     #[arg(short = 'i', long, value_name = "FILE", action = ArgAction::Append, help_heading = MOST)]
     pub(crate) in1: Vec<PathBuf>,
 
-    /// Read 2; as often as -i
+    /// Read 2; repeat as often as -i
     #[arg(short = 'I', long, value_name = "FILE", action = ArgAction::Append, help_heading = MOST)]
     pub(crate) in2: Vec<PathBuf>,
 
-    /// Where read 1 goes
+    /// Write read 1 to FILE
     #[arg(short = 'o', long, value_name = "FILE", help_heading = MOST)]
     pub(crate) out1: Option<PathBuf>,
 
-    /// Where read 2 goes
+    /// Write read 2 to FILE
     #[arg(short = 'O', long, value_name = "FILE", help_heading = MOST)]
     pub(crate) out2: Option<PathBuf>,
 
-    /// Where read 1 goes if only read 2 fails
-    #[arg(long, value_name = "FILE")]
+    /// Write read 1 here if only read 2 fails
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
     pub(crate) unpaired1: Option<PathBuf>,
 
-    /// Where read 2 goes if only read 1 fails [default: as --unpaired1]
-    #[arg(long, value_name = "FILE")]
+    /// Write read 2 here if only read 1 fails [default: --unpaired1]
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
     pub(crate) unpaired2: Option<PathBuf>,
 
-    /// Where reads go that fail, with the reason behind their names
+    /// Write failing reads to FILE
+    ///
+    /// The reason is appended to their names.
     #[arg(long, value_name = "FILE")]
     pub(crate) failed_out: Option<PathBuf>,
 
-    /// Write what became of each read, and which step cut what off it, as records for other programs
+    /// Write the cuts and the verdict for each read as records
     ///
-    /// .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl; see `thalweg trace`.
-    #[arg(long, value_name = "FILE")]
+    /// The records are for other programs. FILE ends in .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl; see `thalweg trace`.
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Where the bases go on which mates agree
-    #[arg(long, value_name = "FILE")]
+    /// Write the bases where mates overlap and agree
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
     pub(crate) overlapped_out: Option<PathBuf>,
 
-    /// Read from the standard input (interleaved pairs with --interleaved_in)
+    /// Read standard input
+    ///
+    /// With --interleaved_in, it holds pairs.
     #[arg(long)]
     pub(crate) stdin: bool,
 
-    /// Write to the standard output (pairs interleaved; with --merge the merged reads)
+    /// Write to standard output
+    ///
+    /// Pairs are interleaved. With --merge, the merged reads are written.
     #[arg(long)]
     pub(crate) stdout: bool,
 
-    /// The input holds pairs one after the other
+    /// Read interleaved pairs
     #[arg(long, visible_alias = "interleaved")]
     pub(crate) interleaved_in: bool,
 
-    /// Take reads in the same position of both files for mates, whatever their names
-    #[arg(long, visible_alias = "ignore-names")]
+    /// Pair mates by position, without checking names
+    #[arg(hide_short_help = true, long, visible_alias = "ignore-names")]
     pub(crate) ignore_names: bool,
 
-    /// Only the first N reads or pairs; 0: all
-    #[arg(long, value_name = "N", default_value_t = USUAL.reads_to_process, value_parser = whole(0..=u64::MAX))]
+    /// Process only the first N reads or pairs; 0: all
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.reads_to_process, value_parser = whole(0..=u64::MAX))]
     pub(crate) reads_to_process: u64,
 
-    /// Refuse to replace files that exist
-    #[arg(long)]
+    /// Do not overwrite existing files
+    #[arg(hide_short_help = true, long)]
     pub(crate) dont_overwrite: bool,
 
-    /// Do not wait until the disk has the reads: after a power failure files may lack some, or have zeros
-    #[arg(long)]
+    /// Do not wait until output is on disk
+    ///
+    /// After a power failure, files may then lack reads or contain zeros.
+    #[arg(hide_short_help = true, long)]
     pub(crate) no_sync: bool,
 
-    /// How hard to compress: 1 (fastest) to 12 (smallest); 2 to 4 are alike for gzip
+    /// Compression level, 1 (fastest) to 12 (smallest)
+    ///
+    /// Levels 2 to 4 are the same for gzip.
     #[arg(short = 'z', long, value_name = "LEVEL", default_value = USUAL.outputs.compression.number().to_string(), value_parser = parse_level)]
     pub(crate) compression: Level,
 
-    /// What outputs are compressed with [default: by their names, .gz as BGZF]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    /// Compression of output [default: from its name; .gz is BGZF]
+    #[arg(hide_short_help = true, long, value_enum, value_name = "FORMAT")]
     pub(crate) output_format: Option<FormatName>,
 
-    /// Qualities count from 64; they are written counting from 33
-    #[arg(short = '6', long)]
+    /// Read qualities with an offset of 64
+    ///
+    /// They are written with an offset of 33.
+    #[arg(hide_short_help = true, short = '6', long)]
     pub(crate) phred64: bool,
 
-    /// Split the output into N files (2 to 999), named 0001.NAME and so on
+    /// Split output into N files (2 to 999): 0001.NAME, ...
     ///
-    /// They get 1000 reads or pairs each in turn. With --fastp-compat each gets its share of the
-    /// input, one after the other; that is counted, or estimated, first, for which the input must
-    /// be a file.
+    /// The files get 1000 reads or pairs each in turn. With --fastp-compat, each file gets one consecutive share of the input.
+    /// The input is then counted or estimated first, so it must be a file.
     #[arg(short = 's', long, value_name = "N", conflicts_with = "split_by_lines", value_parser = whole(OutputSettings::SPLIT))]
     pub(crate) split: Option<u64>,
 
-    /// Split the output into files of exactly N lines (a multiple of 4, at least 1000)
+    /// Split output into files of N lines
     ///
-    /// With --fastp-compat of N lines or more, as a file ends only where a thousand reads or pairs
-    /// of the input do.
-    #[arg(short = 'S', long, value_name = "N", value_parser = whole(OutputSettings::SPLIT_LINES))]
+    /// N is a multiple of 4, and at least 1000. With --fastp-compat, files have N lines or more: a file ends only after a
+    /// thousand reads or pairs of the input.
+    #[arg(hide_short_help = true, short = 'S', long, value_name = "N", value_parser = whole(OutputSettings::SPLIT_LINES))]
     pub(crate) split_by_lines: Option<u64>,
 
-    /// Digits of the numbers of split files; 0: no leading zeros
-    #[arg(short = 'd', long, value_name = "N", default_value_t = USUAL.outputs.split_prefix_digits, value_parser = whole(OutputSettings::SPLIT_DIGITS))]
+    /// Digits in the numbers of split files; 0: no leading zeros
+    #[arg(hide_short_help = true, short = 'd', long, value_name = "N", default_value_t = USUAL.outputs.split_prefix_digits, value_parser = whole(OutputSettings::SPLIT_DIGITS))]
     pub(crate) split_prefix_digits: u8,
 }
 
 impl Files {
-    /// Put what was said into `settings`.
+    /// Adds the options to `settings`.
     pub(super) fn apply(&self, settings: &mut CleanSettings) -> Result<(), Failure> {
         [settings.in1, settings.in2] = self.inputs()?;
         settings.interleaved_in = self.interleaved_in;
@@ -147,7 +160,7 @@ impl Files {
         Ok(())
     }
 
-    /// Files of read 1, and of read 2.
+    /// Returns the files of read 1 and of read 2.
     fn inputs(&self) -> Result<[Vec<PathBuf>; 2], Failure> {
         if self.stdin && !self.in1.is_empty() {
             return Err(Failure::usage(

@@ -1,4 +1,4 @@
-//! What is in the names of reads.
+//! Read names and UMIs.
 
 use clap::Args;
 use thalweg::clean::CleanSettings;
@@ -11,37 +11,40 @@ use crate::process::exit::Failure;
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Names and UMIs")]
 pub(crate) struct Names {
-    /// Take unique molecular identifiers into the names
+    /// Move unique molecular identifiers (UMIs) to read names
     #[arg(short = 'U', long)]
     pub(crate) umi: bool,
 
-    /// Where they are: index1, index2, read1, read2, per_index or per_read; or tag:RX, a tag of BAM, or behind names of FASTQ
+    /// Location of UMIs: read1, read2, per_read, index1, ...
+    ///
+    /// WHERE is index1, index2, read1, read2, per_index, per_read, or a tag such as tag:RX. The tag is one of BAM, or follows
+    /// the read name in FASTQ.
     #[arg(long, value_name = "WHERE", default_value = "")]
     pub(crate) umi_loc: String,
 
-    /// Bases that a UMI in a read has
+    /// Length of a UMI in a read
     #[arg(long, value_name = "N", default_value_t = USUAL.steps.umi_len, value_parser = whole(0..=*ranges::UMI_LENGTH.end()))]
     pub(crate) umi_len: usize,
 
     /// Text before the UMI in the name
-    #[arg(long, value_name = "TEXT", default_value = USUAL.steps.umi_prefix.as_str())]
+    #[arg(hide_short_help = true, long, value_name = "TEXT", default_value = USUAL.steps.umi_prefix.as_str())]
     pub(crate) umi_prefix: String,
 
-    /// Bases to cut behind a UMI in a read
-    #[arg(long, value_name = "N", default_value_t = USUAL.steps.umi_skip, value_parser = whole(0..=usize::MAX))]
+    /// Bases to cut after a UMI in a read
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.umi_skip, value_parser = whole(0..=usize::MAX))]
     pub(crate) umi_skip: usize,
 
     /// Text between name and UMI
-    #[arg(long, value_name = "TEXT", default_value = USUAL.steps.umi_delim.as_str())]
+    #[arg(hide_short_help = true, long, value_name = "TEXT", default_value = USUAL.steps.umi_delim.as_str())]
     pub(crate) umi_delim: String,
 
-    /// Mend the names that MGI's instruments give
-    #[arg(long)]
+    /// Fix read names of MGI instruments
+    #[arg(hide_short_help = true, long)]
     pub(crate) fix_mgi_id: bool,
 }
 
 impl Names {
-    /// Put what was said into `settings`.
+    /// Adds the options to `settings`.
     pub(super) fn apply(&self, settings: &mut CleanSettings) -> Result<(), Failure> {
         let steps = &mut settings.steps;
         steps.umi_loc = match self.umi_loc.as_str() {

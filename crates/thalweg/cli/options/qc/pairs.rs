@@ -1,4 +1,4 @@
-//! What becomes of pairs that overlap.
+//! Overlapping pairs.
 
 use std::path::PathBuf;
 
@@ -12,41 +12,43 @@ use crate::options::quantity::whole;
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Pairs")]
 pub(crate) struct Pairs {
-    /// Correct a bad base where the mate has a good one
+    /// Correct bad bases from the overlapping mate
     #[arg(short = 'c', long)]
     pub(crate) correction: bool,
 
     /// Least length of an overlap
-    #[arg(long, value_name = "N", default_value_t = USUAL.steps.overlap_len_require, value_parser = whole(0..=usize::MAX))]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.overlap_len_require, value_parser = whole(0..=usize::MAX))]
     pub(crate) overlap_len_require: usize,
 
-    /// Bases in which an overlap may differ
-    #[arg(long, value_name = "N", default_value_t = USUAL.steps.overlap_diff_limit, value_parser = whole(0..=usize::MAX))]
+    /// Maximum number of mismatches in an overlap
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.overlap_diff_limit, value_parser = whole(0..=usize::MAX))]
     pub(crate) overlap_diff_limit: usize,
 
-    /// Percentage of bases in which an overlap may differ
-    #[arg(long, value_name = "PERCENT", default_value_t = USUAL.steps.overlap_diff_percent_limit, value_parser = whole(ranges::PERCENT))]
+    /// Maximum percentage of mismatches in an overlap
+    #[arg(hide_short_help = true, long, value_name = "PERCENT", default_value_t = USUAL.steps.overlap_diff_percent_limit, value_parser = whole(ranges::PERCENT))]
     pub(crate) overlap_diff_percent_limit: u8,
 
-    /// Merge mates that overlap into one read
+    /// Merge overlapping mates into one read
     #[arg(short = 'm', long)]
     pub(crate) merge: bool,
 
-    /// Where merged reads go [default: the standard output with --stdout]
+    /// Write merged reads to FILE
+    ///
+    /// Without it, --stdout writes them to standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) merged_out: Option<PathBuf>,
 
-    /// Write unmerged reads to --merged_out, too
-    #[arg(long)]
+    /// Write unmerged reads to --merged_out as well
+    #[arg(hide_short_help = true, long)]
     pub(crate) include_unmerged: bool,
 
-    /// Without effect, as in fastp, but that nothing is said of unmerged pairs that are not written
+    /// Without effect, as in fastp, except that no note reports unmerged pairs that are not written
     #[arg(long, hide = true)]
     pub(crate) discard_unmerged: bool,
 }
 
 impl Pairs {
-    /// Put what was said into `settings`.
+    /// Adds the options to `settings`.
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
         settings.outputs.merged_out = self.merged_out.clone();
         settings.discard_unmerged = self.discard_unmerged;

@@ -1,4 +1,4 @@
-//! What is told of the reads.
+//! Reports.
 
 use std::path::{Path, PathBuf};
 
@@ -12,41 +12,48 @@ use crate::process::exit::Failure;
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Reports")]
 pub(crate) struct Reports {
-    /// Where the JSON report goes [default: SAMPLE.fastp.json, by what the names of the inputs have in common; fastp.json with
-    /// --fastp-compat]
+    /// Write the JSON report to FILE [default: SAMPLE.fastp.json]
+    ///
+    /// SAMPLE is the part that the input names have in common. With --fastp-compat, the default is fastp.json.
     #[arg(short = 'j', long, value_name = "FILE", help_heading = MOST)]
     pub(crate) json: Option<PathBuf>,
 
-    /// Where the HTML report goes [default: SAMPLE.fastp.html; fastp.html with --fastp-compat]
+    /// Write the HTML report to FILE [default: SAMPLE.fastp.html]
+    ///
+    /// With --fastp-compat, the default is fastp.html.
     #[arg(short = 'h', long, value_name = "FILE", help_heading = MOST)]
     pub(crate) html: Option<PathBuf>,
 
-    /// Title of the HTML report [default: SAMPLE: thalweg qc report; fastp's own with --fastp-compat]
-    #[arg(short = 'R', long, value_name = "TEXT")]
+    /// Title of the HTML report
+    ///
+    /// [default: SAMPLE: thalweg qc report; with --fastp-compat, fastp's own]
+    #[arg(hide_short_help = true, short = 'R', long, value_name = "TEXT")]
     pub(crate) report_title: Option<String>,
 
-    /// Write FastQC's reports on the reads as they come, and as they go, into this directory, which must be there
+    /// Write FastQC reports before and after, to an existing DIR
     ///
-    /// They are those of FastQC 0.12.1: NAME_fastqc.html and NAME_fastqc.zip of each input, and of each output. An output
-    /// without a name of its own is the input's with _clean.
+    /// The reports are those of FastQC 0.12.1: NAME_fastqc.html and NAME_fastqc.zip for each input and output. NAME of an
+    /// output without a name of its own is that of the input with _clean.
     #[arg(long, value_name = "DIR")]
     pub(crate) fastqc: Option<PathBuf>,
 
-    /// Write no reports and collect nothing for them (but for --fastqc)
-    #[arg(long, visible_alias = "no-report", conflicts_with_all = ["json", "html"])]
+    /// Write no reports
+    ///
+    /// Nothing is collected for them, which saves time. --fastqc still writes its reports.
+    #[arg(hide_short_help = true, long, visible_alias = "no-report", conflicts_with_all = ["json", "html"])]
     pub(crate) no_report: bool,
 
-    /// Look for sequences that occur too often
-    #[arg(short = 'p', long)]
+    /// Report overrepresented sequences
+    #[arg(hide_short_help = true, short = 'p', long)]
     pub(crate) overrepresentation_analysis: bool,
 
-    /// One in N reads is looked at for them (1 to 10000)
-    #[arg(short = 'P', long, value_name = "N", default_value_t = USUAL.reports.overrepresentation_sampling, value_parser = whole(ReportSettings::SAMPLING))]
+    /// Search one in N reads for them (1 to 10000)
+    #[arg(hide_short_help = true, short = 'P', long, value_name = "N", default_value_t = USUAL.reports.overrepresentation_sampling, value_parser = whole(ReportSettings::SAMPLING))]
     pub(crate) overrepresentation_sampling: u32,
 }
 
 impl Reports {
-    /// Refuse a number for the name of a report: to others `-j` is how many threads there are, or jobs.
+    /// Rejects a number as name of a report: in other programs, `-j` is the number of threads or jobs.
     pub(super) fn refuse_number(&self) -> Result<(), Failure> {
         let name = self.json.as_deref().and_then(Path::to_str);
         let is_number = |name: &&str| name.bytes().all(|byte| byte.is_ascii_digit());
@@ -61,7 +68,7 @@ impl Reports {
         }
     }
 
-    /// Put what was said into `settings`, which have inputs and mode.
+    /// Adds the options to `settings`, which have inputs and mode.
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
         let [json, html] = settings.usual_reports();
         let reports = &mut settings.reports;

@@ -1,4 +1,4 @@
-//! How it runs.
+//! Threads, memory and messages.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -12,18 +12,23 @@ use crate::options::quantity::{parse_memory, parse_threads};
 use crate::options::{EndCheck, IndexChoice, RecordLimit};
 
 #[derive(Debug, Args)]
-#[command(rename_all = "snake_case", next_help_heading = "Running")]
+#[command(rename_all = "snake_case", next_help_heading = "Common options")]
 pub(crate) struct Running {
-    /// Number of threads in all [default: one for each core]
+    /// Threads to use [default: one per core]
     #[arg(short = 'w', long = "thread", visible_alias = "threads", value_name = "N", value_parser = parse_threads, help_heading = MOST)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Bytes that output may hold while it waits for its turn, half of which the first reads of pipes may take; and what --remove loads [default: 256Mi for output]
+    /// Memory limit for buffered output, such as 512M or 2G [default: 256Mi]
+    ///
+    /// The first reads of pipes take up to half of it. If it is given, databases of --remove take up to three quarters of
+    /// it; otherwise they take up to half of what is available.
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 
-    /// Where the first reads of a pipe go that --memory does not hold, in files without names [default: $TMPDIR or /tmp]
-    #[arg(long, value_name = "DIR")]
+    /// Directory for temporary files [default: $TMPDIR or /tmp]
+    ///
+    /// It gets the first reads of a pipe that do not fit into --memory, in unnamed files.
+    #[arg(hide_short_help = true, long, value_name = "DIR")]
     pub(crate) tmp: Option<PathBuf>,
 
     #[command(flatten)]
@@ -35,20 +40,22 @@ pub(crate) struct Running {
     #[command(flatten)]
     pub(crate) index: IndexChoice,
 
-    /// Do as fastp 1.3 does, or 0.23.2 (=0.23), byte for byte, where it deviates from what its options say
-    #[arg(long = "fastp-compat", value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true, default_missing_value = "1.3")]
+    /// Write fastp's exact output, byte for byte
+    ///
+    /// It follows fastp where fastp deviates from its documentation. VERSION is 1.3 if none is given.
+    #[arg(long = "fastp-compat", help_heading = "Compatibility", value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true, default_missing_value = "1.3")]
     pub(crate) fastp_compat: Option<Compat>,
 
-    /// Say how the files are read
+    /// Report how the files are read
     #[arg(short = 'V', long)]
     pub(crate) verbose: bool,
 
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Draw no progress bar (there is one only on a terminal)
-    #[arg(long, visible_alias = "no-progress")]
+    /// Hide the progress bar, which appears only on a terminal
+    #[arg(hide_short_help = true, long, visible_alias = "no-progress")]
     pub(crate) no_progress: bool,
 
     /// Print help
@@ -61,7 +68,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Put what was said into `settings`.
+    /// Adds the options to `settings`.
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
         settings.threads = self.threads;
         settings.max_record = self.limit.max_record;
@@ -74,7 +81,7 @@ impl Running {
         };
     }
 
-    /// Whether progress is drawn on a terminal.
+    /// Returns true if progress is drawn on a terminal.
     pub(crate) fn draws(&self) -> bool {
         !self.quiet && !self.no_progress
     }

@@ -1,4 +1,4 @@
-//! What is cut off reads, but for adapters.
+//! Trimming, except of adapters.
 
 use clap::Args;
 use thalweg::clean::CleanSettings;
@@ -10,100 +10,102 @@ use crate::options::quantity::whole;
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Trimming")]
 pub(crate) struct Trimming {
-    /// Bases to cut from the front of read 1
+    /// Bases to cut from the start of read 1
     #[arg(short = 'f', long, value_name = "N", default_value_t = USUAL.steps.trim_front1, value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_front1: usize,
 
-    /// Bases to cut from the tail of read 1 (the number of threads is -w)
+    /// Bases to cut from the end of read 1 (threads are -w)
     #[arg(short = 't', long, value_name = "N", default_value_t = USUAL.steps.trim_tail1, value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_tail1: usize,
 
-    /// Cut read 1 at its tail to at most so many bases; 0: no limit
-    #[arg(short = 'b', long, value_name = "N", default_value_t = USUAL.steps.max_len1, value_parser = whole(0..=usize::MAX))]
+    /// Maximum length of read 1, cut at its end; 0: no limit
+    #[arg(hide_short_help = true, short = 'b', long, value_name = "N", default_value_t = USUAL.steps.max_len1, value_parser = whole(0..=usize::MAX))]
     pub(crate) max_len1: usize,
 
-    /// Bases to cut from the front of read 2 [default: as read 1]
-    #[arg(short = 'F', long, value_name = "N", value_parser = whole(0..=usize::MAX))]
+    /// Bases to cut from the start of read 2 [default: as read 1]
+    #[arg(hide_short_help = true, short = 'F', long, value_name = "N", value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_front2: Option<usize>,
 
-    /// Bases to cut from the tail of read 2 [default: as read 1]
-    #[arg(short = 'T', long, value_name = "N", value_parser = whole(0..=usize::MAX))]
+    /// Bases to cut from the end of read 2 [default: as read 1]
+    #[arg(hide_short_help = true, short = 'T', long, value_name = "N", value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_tail2: Option<usize>,
 
-    /// Cut read 2 at its tail to at most so many bases [default: as read 1]
-    #[arg(short = 'B', long, value_name = "N", value_parser = whole(0..=usize::MAX))]
+    /// Maximum length of read 2, cut at its end [default: as read 1]
+    #[arg(hide_short_help = true, short = 'B', long, value_name = "N", value_parser = whole(0..=usize::MAX))]
     pub(crate) max_len2: Option<usize>,
 
-    /// Cut tails of G [default: if the instrument calls G where there is no signal]
+    /// Always cut polyG tails [default: for two-colour instruments]
+    ///
+    /// These read a missing signal as G. They are recognized by the serial number in read names.
     #[arg(short = 'g', long, conflicts_with = "disable_trim_poly_g")]
     pub(crate) trim_poly_g: bool,
 
-    /// Never cut tails of G
-    #[arg(short = 'G', long)]
+    /// Never cut polyG tails
+    #[arg(hide_short_help = true, short = 'G', long)]
     pub(crate) disable_trim_poly_g: bool,
 
-    /// Least length of a tail of G
-    #[arg(long, value_name = "N", default_value_t = USUAL.steps.poly_g_min_len, value_parser = whole(ranges::TAIL_LENGTH))]
+    /// Least length of a polyG tail
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.poly_g_min_len, value_parser = whole(ranges::TAIL_LENGTH))]
     pub(crate) poly_g_min_len: usize,
 
-    /// Cut tails of A from read 1, heads of T from read 2 (mRNA)
+    /// Cut polyA tails of read 1, polyT starts of read 2 (mRNA)
     #[arg(long)]
     pub(crate) trim_poly_a: bool,
 
-    /// Least length of such a tail or head
-    #[arg(long, value_name = "N", default_value_t = USUAL.steps.poly_a_min_len, value_parser = whole(ranges::TAIL_LENGTH))]
+    /// Least length of a polyA tail or polyT start
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.poly_a_min_len, value_parser = whole(ranges::TAIL_LENGTH))]
     pub(crate) poly_a_min_len: usize,
 
-    /// Cut tails of any one base
-    #[arg(short = 'x', long)]
+    /// Cut polyX tails: repeats of any base
+    #[arg(hide_short_help = true, short = 'x', long)]
     pub(crate) trim_poly_x: bool,
 
-    /// Least length of a tail of any base
-    #[arg(long, value_name = "N", default_value_t = USUAL.steps.poly_x_min_len, value_parser = whole(ranges::TAIL_LENGTH))]
+    /// Least length of a polyX tail
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.poly_x_min_len, value_parser = whole(ranges::TAIL_LENGTH))]
     pub(crate) poly_x_min_len: usize,
 
-    /// Cut from the front while a window's mean quality is low
+    /// Cut from the start while a window's mean quality is low
     #[arg(short = '5', long)]
     pub(crate) cut_front: bool,
 
-    /// Cut from the tail while a window's mean quality is low
+    /// Cut from the end while a window's mean quality is low
     #[arg(short = '3', long)]
     pub(crate) cut_tail: bool,
 
-    /// Cut from the first window of low mean quality to the tail
+    /// Cut at the first window of low mean quality
     #[arg(short = 'r', long, help_heading = MOST)]
     pub(crate) cut_right: bool,
 
-    /// Bases of a window
+    /// Window size in bases
     #[arg(short = 'W', long, value_name = "N", default_value_t = USUAL.steps.cut_window_size, value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_window_size: usize,
 
-    /// Mean quality that a window needs
+    /// Least mean quality of a window
     #[arg(short = 'M', long, value_name = "QUALITY", default_value_t = USUAL.steps.cut_mean_quality, value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_mean_quality: u8,
 
-    /// As --cut_window_size, for --cut_front
-    #[arg(long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
+    /// Window size for --cut_front [default: -W]
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_front_window_size: Option<usize>,
 
-    /// As --cut_mean_quality, for --cut_front
-    #[arg(long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
+    /// Least mean quality for --cut_front [default: -M]
+    #[arg(hide_short_help = true, long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_front_mean_quality: Option<u8>,
 
-    /// As --cut_window_size, for --cut_tail
-    #[arg(long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
+    /// Window size for --cut_tail [default: -W]
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_tail_window_size: Option<usize>,
 
-    /// As --cut_mean_quality, for --cut_tail
-    #[arg(long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
+    /// Least mean quality for --cut_tail [default: -M]
+    #[arg(hide_short_help = true, long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_tail_mean_quality: Option<u8>,
 
-    /// As --cut_window_size, for --cut_right
-    #[arg(long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
+    /// Window size for --cut_right [default: -W]
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_right_window_size: Option<usize>,
 
-    /// As --cut_mean_quality, for --cut_right
-    #[arg(long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
+    /// Least mean quality for --cut_right [default: -M]
+    #[arg(hide_short_help = true, long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_right_mean_quality: Option<u8>,
 
     /// Old name of --cut_front
@@ -120,7 +122,7 @@ pub(crate) struct Trimming {
 }
 
 impl Trimming {
-    /// Put what was said into `settings`.
+    /// Adds the options to `settings`.
     pub(super) fn apply(&self, settings: &mut CleanSettings) {
         let is_correct = settings.steps.mode.is_correct();
         let steps = &mut settings.steps;
@@ -155,7 +157,7 @@ impl Trimming {
         steps.cut_right_mean_quality = self.cut_right_mean_quality;
     }
 
-    /// What fastp says of old names of options.
+    /// Returns fastp's warnings on old names of options.
     pub(crate) fn deprecated(&self) -> Vec<&'static str> {
         let mut said = Vec::new();
         // Of both names for the front, only the first is said.
