@@ -1,4 +1,4 @@
-//! What other programs call otherwise, and where it is here: commands and options.
+//! Hints for commands and options of other programs: their counterparts here.
 
 use std::cmp::Reverse;
 
@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use super::SeqkitLayoutName;
 
-/// Where to find what is no command here: a subcommand of a group, or what others call something that there is.
+/// Returns the place of something that is not a command here: a subcommand of a group, or a name in other programs.
 pub(super) fn elsewhere(command: &clap::Command, name: &str) -> Option<String> {
     let groups = groups_with(command, name.as_ref());
     let mut places: Vec<String> = groups
@@ -17,21 +17,21 @@ pub(super) fn elsewhere(command: &clap::Command, name: &str) -> Option<String> {
     (!places.is_empty()).then(|| places.join("; "))
 }
 
-/// The name of a program, without the ending of a script.
+/// Returns the name of a program, without the extension of a script.
 fn without_ending(name: &str) -> &str {
     name.strip_suffix(".sh").unwrap_or(name)
 }
 
-/// Words, and where what others call so is here.
+/// Names in other programs, and the counterpart here.
 type Place = (&'static str, &'static str);
 
-/// Where what has this name is.
+/// Returns the counterpart of this name.
 fn place_of(name: &str, mut places: impl Iterator<Item = &'static Place>) -> Option<&'static str> {
     let known = places.find(|(words, _)| words.split(' ').any(|word| word == name));
     known.map(|(_, place)| *place)
 }
 
-/// What others call what there is.
+/// Names in other programs.
 const ELSEWHERE: &[Place] = &[
     (
         "align bowtie2 bwa map minimap2",
@@ -42,13 +42,13 @@ const ELSEWHERE: &[Place] = &[
     ("clean trim trimfq", "thalweg qc IN.fq.gz -o OUT.fq.gz"),
     (
         "collate",
-        "no command puts records of BAM in another order: `samtools collate` does, and thalweg cat --interleaved FILE.bam takes what it writes",
+        "no command reorders BAM records: use `samtools collate`, then thalweg cat --interleaved FILE.bam",
     ),
-    ("comp", "of the whole file: thalweg stats FILE"),
+    ("comp", "thalweg stats FILE, for the whole file"),
     ("compress", "thalweg cat FILE -o FILE.gz"),
     (
         "concat",
-        "files behind one another: thalweg cat FILES -o OUT.gz; lanes of .gz by their bytes: thalweg cat --join FILES -o OUT.gz",
+        "thalweg cat FILES -o OUT.gz; without recompressing: thalweg cat --join FILES -o OUT.gz",
     ),
     (
         "convert",
@@ -61,7 +61,7 @@ const ELSEWHERE: &[Place] = &[
     ),
     (
         "dedup dedupe rmdup",
-        "thalweg qc --dedup IN.fq.gz -o OUT.fq.gz, by sequences; names that come again are listed by thalweg verify --faults FILE",
+        "thalweg qc --dedup IN.fq.gz -o OUT.fq.gz, by sequence; thalweg verify --faults FILE lists duplicate names",
     ),
     (
         "deinterleave",
@@ -69,12 +69,12 @@ const ELSEWHERE: &[Place] = &[
     ),
     (
         "faidx fqidx",
-        "no index tells where a name is: thalweg cat --names LIST FILE looks for names, thalweg cat --records 0..1000 FILE for ranks; thalweg index FILE.gz lets all cores read a file",
+        "no index has names: thalweg cat --names LIST FILE searches for names, thalweg cat --records 0..1000 FILE reads by number; thalweg index FILE.gz adds random access",
     ),
     ("fasta", "thalweg cat --fasta FILE"),
     (
         "fastp",
-        "thalweg qc takes fastp's options; with --fastp-compat, or as a link named fastp, it does as fastp does",
+        "thalweg qc takes fastp's options; --fastp-compat, or a link named fastp, gives fastp's exact output",
     ),
     (
         "fastqc",
@@ -90,26 +90,26 @@ const ELSEWHERE: &[Place] = &[
     ),
     (
         "flagstat idxstats",
-        "no command looks at alignments: thalweg stats FILE.bam counts reads",
+        "no command reads alignments: thalweg stats FILE.bam counts reads",
     ),
     ("fq2fa", "thalweg cat --fasta FILE -o OUT.fa.gz"),
     (
         "fqchk",
-        "thalweg qc FILE; the totals alone: thalweg stats --quality FILE",
+        "thalweg qc FILE; for totals only: thalweg stats --quality FILE",
     ),
     ("grep", "thalweg cat --grep MOTIF FILE"),
     (
         "head",
-        "thalweg cat --records 0..1000 FILE; where there may be fewer: thalweg cat FILE | head -n 4000",
+        "thalweg cat --records 0..1000 FILE; if there may be fewer: thalweg cat FILE | head -n 4000",
     ),
     (
         "histogram",
-        "of a database: thalweg kmers histo DB; of reads: thalweg count -k 21 FILE --histo OUT",
+        "for a database: thalweg kmers histo DB; for reads: thalweg count -k 21 FILE --histo OUT",
     ),
     ("import", "thalweg cat FILE.fq.gz -o FILE.bam"),
     (
         "inspect",
-        "of a file of reads or an index: thalweg info FILE; of a database: thalweg kmers info DB, thalweg taxa info DB or thalweg taxa dump DB",
+        "for reads or an index: thalweg info FILE; for a database: thalweg kmers info DB, thalweg taxa info DB or thalweg taxa dump DB",
     ),
     (
         "interleave mergepe",
@@ -133,17 +133,17 @@ const ELSEWHERE: &[Place] = &[
     ),
     (
         "locate",
-        "thalweg cat --grep MOTIF FILE keeps the reads that have it",
+        "thalweg cat --grep MOTIF FILE keeps the reads that contain the motif",
     ),
     ("lookup", "thalweg kmers query DB KMER"),
     (
         "markdup",
-        "no command marks alignments; thalweg qc --dedup IN.fq.gz -o OUT.fq.gz leaves out reads whose sequences come again",
+        "no command marks alignments; thalweg qc --dedup IN.fq.gz -o OUT.fq.gz drops duplicate reads",
     ),
-    ("merge", "mates that overlap: thalweg qc --merge"),
+    ("merge", "for overlapping mates: thalweg qc --merge"),
     (
         "pair repair",
-        "thalweg verify --mates r1.fq.gz r2.fq.gz tells where mates fall out of step; there is no command that brings them in step again, as seqkit pair and repair.sh do",
+        "thalweg verify --mates r1.fq.gz r2.fq.gz reports where mates get out of step; there is no command that brings them in step again, as seqkit pair and repair.sh do",
     ),
     ("range", "thalweg cat --records 0..1000 FILE"),
     ("sample subsample", "thalweg cat --sample 10% FILE -o OUT"),
@@ -151,11 +151,11 @@ const ELSEWHERE: &[Place] = &[
     ("scat", "thalweg cat FILES"),
     (
         "screen",
-        "thalweg qc --remove DB IN.fq.gz -o OUT.fq.gz; of taxa: thalweg classify DB FILE",
+        "thalweg qc --remove DB IN.fq.gz -o OUT.fq.gz; by taxa: thalweg classify DB FILE",
     ),
     (
         "seq",
-        "thalweg cat FILE, with --fasta as FASTA; by length and quality: thalweg qc -l N -e Q IN.fq.gz -o OUT.fq.gz",
+        "thalweg cat FILE, or thalweg cat --fasta FILE; by length and quality: thalweg qc -l N -e Q IN.fq.gz -o OUT.fq.gz",
     ),
     (
         "simple",
@@ -163,12 +163,12 @@ const ELSEWHERE: &[Place] = &[
     ),
     (
         "sort",
-        "no command sorts reads: their order stays; k-mers of databases are sorted, as thalweg kmers dump DB lists them",
+        "no command sorts reads; thalweg kmers dump DB lists k-mers in order",
     ),
     ("split split2", "thalweg cat --parts 4 FILE"),
     (
         "subseq",
-        "reads by their names: thalweg cat --names LIST FILE",
+        "for reads by name: thalweg cat --names LIST FILE",
     ),
     (
         "transform",
@@ -178,16 +178,16 @@ const ELSEWHERE: &[Place] = &[
     ("version", "thalweg --version"),
     (
         "view",
-        "thalweg cat FILE; of BAM that is its reads as FASTQ, and no command writes SAM",
+        "thalweg cat FILE; BAM is written as FASTQ, and no command writes SAM",
     ),
 ];
 
-/// What to call in the place of a program by whose name, without the ending of a script, nothing stands in for it.
+/// Returns the command in place of a program that thalweg does not stand in for. The extension of a script is ignored.
 pub(crate) fn in_place_of_program(name: &str) -> Option<&'static str> {
     place_of(without_ending(name), PROGRAMS.iter())
 }
 
-/// Programs, and what does here what they do. A short name, such as fq, is none here: somebody may call a link so.
+/// Programs, and their counterparts here. Short names, such as fq, are not listed: somebody may name a link so.
 const PROGRAMS: &[Place] = &[
     (
         "bbduk",
@@ -195,7 +195,7 @@ const PROGRAMS: &[Place] = &[
     ),
     (
         "bbmap",
-        "no command aligns reads: thalweg cat FILE passes them on; thalweg qc --remove DB IN.fq.gz -o OUT.fq.gz removes those that share k-mers with sequences",
+        "no command aligns reads: thalweg cat FILE passes them on; thalweg qc --remove DB IN.fq.gz -o OUT.fq.gz removes reads by shared k-mers",
     ),
     (
         "bgzip gzip pigz",
@@ -203,11 +203,11 @@ const PROGRAMS: &[Place] = &[
     ),
     (
         "bracken",
-        "thalweg classify DB FILE --presence TABLE tells how much there is of each taxon",
+        "thalweg classify DB FILE --presence TABLE writes the abundance of each taxon",
     ),
     (
         "clumpify",
-        "no command puts similar reads together; thalweg qc --dedup IN.fq.gz -o OUT.fq.gz leaves out those that come again, thalweg cat -z 12 FILE -o FILE.gz compresses harder",
+        "no command puts similar reads together; thalweg qc --dedup IN.fq.gz -o OUT.fq.gz drops duplicates, thalweg cat -z 12 FILE -o FILE.gz compresses more",
     ),
     (
         "cutadapt",
@@ -259,7 +259,7 @@ const PROGRAMS: &[Place] = &[
     ),
 ];
 
-/// The commands with a subcommand of this name.
+/// Returns the commands with a subcommand of this name.
 pub(super) fn groups_with<'a>(
     command: &'a clap::Command,
     name: &'a std::ffi::OsStr,
@@ -269,8 +269,8 @@ pub(super) fn groups_with<'a>(
     groups.map(clap::Command::get_name)
 }
 
-/// What there is in the place of an option that another program has, and `command`, of this name, has not. `words` are those
-/// of the command line: of letters that stand together, such as `-ci2`, the option is the first that is not known.
+/// Returns the hint for an option of another program that `command`, of this name, lacks. `words` are those of the command
+/// line: in joined letters, such as `-ci2`, the option is the first unknown one.
 pub(super) fn in_place_of(
     command: &clap::Command,
     name: &str,
@@ -298,7 +298,7 @@ pub(super) fn in_place_of(
     sentence(name).or_else(|| sentence(ANY))
 }
 
-/// What to do in place of a word such as `in=reads.fq`, as BBDuk has them, if it is no file.
+/// Returns the hint for a word such as `in=reads.fq`, as BBDuk has them, if it is no file.
 pub(super) fn in_place_of_assignment(command: &str, word: &str) -> Option<&'static str> {
     let (name, _) = word.split_once('=')?;
     let is_it = |known: &str| known.strip_suffix('=') == Some(name);
@@ -307,22 +307,22 @@ pub(super) fn in_place_of_assignment(command: &str, word: &str) -> Option<&'stat
         .map(|row| row.sentence)
 }
 
-/// What to do in place of a word behind an option that takes none: it is taken for a file.
+/// Returns the hint for a word after an option without value, which is taken for a file.
 pub(super) fn in_place_of_value(command: &str, option: &str, word: &str) -> Option<&'static str> {
     let is_layout = || SeqkitLayoutName::from_str(word, false).is_ok();
     let is_number = || word.bytes().all(|byte| byte.is_ascii_digit());
     match (command, option) {
         ("stats", "--seqkit") if is_layout() => {
-            Some("a layout stands behind =, as in --seqkit=all")
+            Some("a layout follows =, as in --seqkit=all")
         }
         ("cat", "-n") if is_number() => Some(
-            "-n leaves the names of mates in BAM as they are; the first reads are --records 0..5, so many at random --sample 1000",
+            "-n keeps the names of mates in BAM; --records 0..5 writes the first reads, --sample 1000 a random sample",
         ),
         _ => None,
     }
 }
 
-/// Whether a word is several letters behind one dash, among them the one of `option`.
+/// Returns true if a word is several letters after one dash, among them the one of `option`.
 fn are_joined_letters(word: &str, option: &str) -> bool {
     let letter = option
         .strip_prefix('-')
@@ -336,7 +336,7 @@ fn are_joined_letters(word: &str, option: &str) -> bool {
     }
 }
 
-/// Whether a command takes an option of this name, which begins with a dash or two.
+/// Returns true if a command takes an option of this name, which begins with one or two dashes.
 fn takes(command: &clap::Command, option: &str) -> bool {
     let is_it = |arg: &clap::Arg| match option.strip_prefix("--") {
         Some(long) => {
@@ -353,19 +353,19 @@ fn takes(command: &clap::Command, option: &str) -> bool {
     command.get_arguments().any(is_it)
 }
 
-/// The option that a word of a sentence is, if it is one.
+/// Returns the option that a word of a sentence is, if it is one.
 fn option_in(word: &str) -> Option<&str> {
     let option = word.trim_matches(['`', ',', ';', ':', '(', ')']);
     let option = option.split('=').next().unwrap_or(option);
     (option.len() > 1 && option.starts_with('-')).then_some(option)
 }
 
-/// Hyphens and underscores are alike.
+/// Compares options; hyphens and underscores are equal.
 fn is_same(known: &str, option: &str) -> bool {
     known.replace('_', "-") == option.replace('_', "-")
 }
 
-/// In the place of a command: one that no line says otherwise for, and that takes the options that are named.
+/// Any command without a line of its own that takes the options named.
 const ANY: &str = "any";
 
 /// A line of [`OPTIONS`].
@@ -381,7 +381,7 @@ impl Row {
         self.commands.split(", ").any(|of| of == command)
     }
 
-    /// What is said of any command is true of those that take the options it names.
+    /// Returns true if the sentence applies to the command: for any command, if it takes the options named.
     fn is_true_of(self, command: &clap::Command) -> bool {
         let mut options = self.sentence.split(' ').filter_map(option_in);
         self.commands != ANY || options.all(|option| takes(command, option))
@@ -404,152 +404,152 @@ fn rows() -> impl Iterator<Item = Row> {
     })
 }
 
-/// Commands | options of other programs, or what stands before `=` | what to do instead. A letter with others behind it is the
-/// beginning of a word (`-ci` of `-ci2`). Of `any` command is what no line says for one; the first such line counts whose
+/// Commands | options of other programs, or names before `=` | what to do instead. A letter followed by others is the
+/// beginning of a word (`-ci` of `-ci2`). Lines for `any` command apply if no other line does; the first one counts whose
 /// options the command takes.
 const OPTIONS: &str = r"
 any | -@ -j --cores --cpus --thread --num-threads | -t N is the number of threads in all
-any | -1 -2 --in1 --in2 --read1 --read2 | files are named without an option, the two of mates one after the other: --mates r1.fq.gz r2.fq.gz
+any | -1 -2 --in1 --in2 --read1 --read2 | files are named without an option; for mates: --mates r1.fq.gz r2.fq.gz
 any | -i --in --input --infile --fastq -1 -2 --in1 --in2 --read1 --read2 | files are named without an option
-any | --paired --pe | --mates says that two files are of pairs, --interleaved that mates follow each other
+any | --paired --pe | --mates reads two files as pairs, --interleaved reads pairs from one file
 any | --infile-list --input-list --file-list | --files-from LIST reads the files that LIST names
-any | -Xmx --max-memory --mem | --memory SIZE is what may be taken of it, such as 8G
-any | --gzip --gzip-compressed --bzip2-compressed --gz | leave it out: what inputs are compressed with is told from their content, of outputs from their names
+any | -Xmx --max-memory --mem | --memory SIZE is the memory limit, such as 8G
+any | --gzip --gzip-compressed --bzip2-compressed --gz | not needed: the compression of input is detected, that of output follows its name
 any | --tmp-dir --temp-dir --tmpdir | --tmp DIR is where temporary files go
-any | --tmp-dir --temp-dir --tmpdir | TMPDIR=DIR before the command says where temporary files go, if there are any
+any | --tmp-dir --temp-dir --tmpdir | TMPDIR=DIR before the command sets the directory for temporary files
 stats | -T --tabular | --tsv prints tab-separated values, --seqkit=tabular those that seqkit prints
-stats | -a --all | all columns are printed; --quality adds those of qualities, and --seqkit prints seqkit's own table
-stats | -b --basename | files are called as they are named: `cd` to their folder first
-stats | -e --skip-err | leave it out: files that cannot be counted have no row, and the others have theirs; the exit code is 1 or 2 then
-stats | -E --fq-encoding | qualities count from 33; `thalweg qc -6` turns those that count from 64
-stats | -N --N50 | N50 is a column; of others of its kind there are none
+stats | -a --all | all columns are printed; --quality adds those of quality, and --seqkit prints seqkit's own table
+stats | -b --basename | files are listed by the names given: `cd` to their folder first
+stats | -e --skip-err | not needed: files that cannot be counted have no row, and the exit code is then 1 or 2
+stats | -E --fq-encoding | qualities have an offset of 33; `thalweg qc -6` converts those with 64
+stats | -N --N50 | N50 is a column; other Nx values are not supported
 stats | -o --out-file --output --out | the table goes to the standard output: thalweg stats FILE > TABLE
-count | -1 -2 --in1 --in2 --read1 --read2 --paired --pe | files are named alone, and all of their reads are counted
+count | -1 -2 --in1 --in2 --read1 --read2 --paired --pe | files are named alone, without an option; all their reads are counted
 count | -m --mer-len | -k K is the length of a k-mer, which jellyfish calls -m; kmc's -m, memory, is --memory 8G
 count | --kmer --kmer-size --kmer-length --ksize --kmers -K | -k K is the length of a k-mer
-count | -s --size | leave it out: no size needs to be guessed
-count | -C --canonical --both-strands | leave it out: both strands count as one, unless --forward is given
-count | -b --stranded | --forward counts the strands apart
-count | -c --counter-len --out-counter-len | leave it out: counts are exact, however large
-count | -ci --lower-count --min-count | -L N leaves out k-mers that occur less often; kmc does so below 2
-count | -cx --upper-count --max-count | -U N leaves out k-mers that occur more often
-count | -cs | leave it out: counts are exact, however large; --saturate cuts those that a format has no room for
-count | -sm -r | leave it out: no more is taken than --memory SIZE
+count | -s --size | not needed: there is no size to choose
+count | -C --canonical --both-strands | not needed: both strands are counted together, unless --forward is given
+count | -b --stranded | --forward counts the strands separately
+count | -c --counter-len --out-counter-len | not needed: counts are exact, however large
+count | -ci --lower-count --min-count | -L N drops k-mers that occur less often; kmc drops those below 2
+count | -cx --upper-count --max-count | -U N drops k-mers that occur more often
+count | -cs | not needed: counts are exact, however large; --saturate limits those too large for a format
+count | -sm -r | not needed: --memory SIZE is the limit
 count | -sf -sp -sr | -t N is the number of threads in all
-count | -n -p --reprobes --disk --no-merge --no-unlink | leave it out: what does not fit into --memory goes to --tmp
-count | -f -fa -fq -fm -fbam -fkmc --sam | leave it out: what a file is, is told from its content
-count | -F --Files -g --generator -G --Generators -S --shell | leave it out: all threads read each file, and - is what a command writes: `zcat FILE | thalweg count -k 31 - -o DB`
-count | -w -e --no-write | --histo FILE without -o writes the histogram, and no database
-count | --bf-size --bf-fp --bf --bc | leave it out: -L 2 leaves out k-mers that occur once
+count | -n -p --reprobes --disk --no-merge --no-unlink | not needed: data beyond --memory go to --tmp
+count | -f -fa -fq -fm -fbam -fkmc --sam | not needed: the format is detected from the content
+count | -F --Files -g --generator -G --Generators -S --shell | not needed: all threads read each file, and - is standard input: `zcat FILE | thalweg count -k 31 - -o DB`
+count | -w -e --no-write | --histo FILE without -o writes only the histogram
+count | --bf-size --bf-fp --bf --bc | not needed: -L 2 drops k-mers that occur once
 count | -Q --min-qual-char | --min-quality Q takes a number: 20 where jellyfish takes the letter 5
 count | --text | -o FILE.tsv writes lines of text
 count | --if | `thalweg kmers query DB --sequence FILE` looks up the k-mers of a file
-kmers histo | -t -j --threads | leave it out: a spectrum takes one thread
+kmers histo | -t -j --threads | not needed: the spectrum takes one thread
 kmers histo | -l | --low COUNT is the lowest bin
-kmers histo | -i | --increment N is how many counts a bin has
-kmers histo | -f | --full prints bins without k-mers, too; it needs --high
-kmers histo | -s --buffer-size -v --verbose | leave it out: there is nothing to choose, and nothing more to be told
-kmers stats | -t -j --threads | leave it out: totals take one thread
-kmers stats | -v --verbose -r --recompute | leave it out: there is nothing more to be told
-kmers stats | -L -U --lower-count --upper-count --min --max -ci -cx | leave them out first: `thalweg kmers merge DB -L N -U N -o OUT`
-kmers stats, kmers info | -o --output | it goes to the standard output: > FILE
+kmers histo | -i | --increment N is the number of counts per bin
+kmers histo | -f | --full prints empty bins too; it needs --high
+kmers histo | -s --buffer-size -v --verbose | not needed: there is no size to choose, and nothing more to print
+kmers stats | -t -j --threads | not needed: totals take one thread
+kmers stats | -v --verbose -r --recompute | not needed: there is nothing more to print
+kmers stats | -L -U --lower-count --upper-count --min --max -ci -cx | filter the database first: `thalweg kmers merge DB -L N -U N -o OUT`
+kmers stats, kmers info | -o --output | the output goes to standard output: > FILE
 kmers info | -c --cmd -s --skip | the header is printed, as JSON with --json; `thalweg kmers dump DB` lists the k-mers
-kmers dump | --tab | leave it out: there are tabs, unless -c asks for blanks
+kmers dump | --tab | not needed: the separator is a tab, or a space with -c
 kmers dump, kmers merge, kmers filter-reads | --lower-count --min-count -ci | -L N is the least count
 kmers dump, kmers merge, kmers filter-reads | --upper-count --max-count -cx | -U N is the largest count
 kmers dump | --fasta --fa | --format fasta
-kmers dump | -s --sorted | leave it out: k-mers ascend, unless --file-order is given
-kmers query | -l --load -L --no-load | leave it out: a database is loaded where that is quicker
-kmers merge | -s --size --buffer-size | leave it out: no size needs to be guessed
-kmers merge | --jaccard | `thalweg kmers stats` of `thalweg kmers intersect` and of the union tell how much is common
-kmers filter-reads | --min-fraction --min-kmer-fraction --rel-threshold -r -f | --fraction PART is the least part of a read's k-mers; --min is of counts in the database
-kmers filter-reads | --min-kmers --min-hits --abs-threshold -a | a read is kept for one k-mer, or for the share that --fraction asks for; `thalweg qc --remove DB --remove-min N` asks for N of them
-kmers filter-reads | -d --deplete --exclude | --invert keeps the reads that are not found
+kmers dump | -s --sorted | not needed: k-mers are sorted, unless --file-order is given
+kmers query | -l --load -L --no-load | not needed: a database is loaded if that is faster
+kmers merge | -s --size --buffer-size | not needed: there is no size to choose
+kmers merge | --jaccard | run `thalweg kmers stats` on the results of `thalweg kmers intersect` and `thalweg kmers merge`
+kmers filter-reads | --min-fraction --min-kmer-fraction --rel-threshold -r -f | --fraction PART is the least fraction of a read's k-mers; --min limits counts in the database
+kmers filter-reads | --min-kmers --min-hits --abs-threshold -a | one matching k-mer is enough, or the fraction of --fraction; `thalweg qc --remove DB --remove-min N` requires N of them
+kmers filter-reads | -d --deplete --exclude | --invert keeps the reads that do not match
 kmers filter-reads | --ref --db --database -D | the database is the first argument: thalweg kmers filter-reads DB FILE
-kmers filter-reads | --out --out1 --outm --outu | -o FILE is where reads go, and -O FILE where second mates go
+kmers filter-reads | --out --out1 --outm --outu | -o FILE gets the reads, -O FILE the second mates
 kmers filter-reads | -k | k is that of the database
-kmers filter-reads | ref= | the database is the first argument; of FASTA `thalweg count -k 31 ref.fa -o ref.thk` makes one
-kmers filter-reads | in= in1= in2= | files are named alone, behind the database: ref.thk reads.fq.gz, or ref.thk --mates r1.fq.gz r2.fq.gz
-kmers filter-reads | out= out1= out2= outu= | -o FILE and --invert write the reads that are not found; -O FILE is of second mates
-kmers filter-reads | outm= outm1= outm2= | -o FILE writes the reads that are found; -O FILE is of second mates
+kmers filter-reads | ref= | the database is the first argument; `thalweg count -k 31 ref.fa -o ref.thk` builds one from FASTA
+kmers filter-reads | in= in1= in2= | files follow the database: ref.thk reads.fq.gz, or ref.thk --mates r1.fq.gz r2.fq.gz
+kmers filter-reads | out= out1= out2= outu= | -o FILE with --invert gets the reads that do not match; -O FILE gets second mates
+kmers filter-reads | outm= outm1= outm2= | -o FILE gets the reads that match; -O FILE gets second mates
 kmers filter-reads | k= hdist= mink= | k is that of the database, and k-mers are compared in full
-kmers filter-reads | mkf= minkmerfraction= mcf= mkh= minkmerhits= | --fraction PART is the least part of a read's k-mers
+kmers filter-reads | mkf= minkmerfraction= mcf= mkh= minkmerhits= | --fraction PART is the least fraction of a read's k-mers
 kmers filter-reads | threads= t= | -t N is the number of threads in all
 classify | --db | the database is the first argument: thalweg classify ref.tht r1.fq r2.fq
-classify | --paired -1 -2 | two files are the mates of pairs: leave it out
-classify | -f | leave it out: what a file is, is told from its content
-classify | --memory-mapping -M | leave it out: databases are mapped; --preload reads them before
-classify | --quick --minimum-hit-groups | leave it out: all k-mers are looked up, and compared in full
-classify | --report-minimizer-data | --report-kmers has these columns, of k-mers
-classify | --minimum-base-quality --use-mpa-style --only-classified-output | a link named kraken2 takes it, with all of kraken2's options
+classify | --paired -1 -2 | not needed: two files are read as mates
+classify | -f | not needed: the format is detected from the content
+classify | --memory-mapping -M | not needed: databases are memory-mapped; --preload loads them first
+classify | --quick --minimum-hit-groups | not needed: all k-mers are looked up, and compared in full
+classify | --report-minimizer-data | --report-kmers adds these columns, for k-mers
+classify | --minimum-base-quality --use-mpa-style --only-classified-output | a link named kraken2 accepts it, with all of kraken2's options
 taxa build | --db --database | -o FILE is the database
 taxa build | --kmer-len --kmer-size | -k K is the length of a k-mer
-taxa build | --no-mask --skip-masking | --no-masking keeps k-mers of low complexity
-taxa build | --build --standard --max-db-size --minimizer-len --minimizer-spaces --load-factor --fast-build | leave it out: all k-mers of the genomes are kept, and no size needs to be chosen
+taxa build | --no-mask --skip-masking | --no-masking keeps low-complexity k-mers
+taxa build | --build --standard --max-db-size --minimizer-len --minimizer-spaces --load-factor --fast-build | not needed: all k-mers of the genomes are kept, and there is no size to choose
 taxa build | --add-to-library --library | genomes are named without an option, as files or folders; -o FILE is the database
 taxa build | --download-taxonomy --download-library | nothing is downloaded: --taxonomy names a folder with NCBI's taxdump, and genomes are files
-cat | -p | a share of the reads is --sample 10%, N parts are --parts N, and a motif is --grep MOTIF
-cat | --proportion --fraction --number --two-pass | --sample 10% or --sample 1000 chooses reads, in one pass
+cat | -p | --sample 10% samples reads, --parts N writes N parts, --grep MOTIF searches for a motif
+cat | --proportion --fraction --number --two-pass | --sample 10% or --sample 1000 samples reads, in one pass
 cat | --rand-seed | --seed N
 cat | --head --first | --records 0..1000 writes the first records
 cat | --by-part | --parts N
 cat | --by-size | --records-per-part N
 cat | --by-length | --bases-per-part N
 cat | --out-dir --outdir | -o DIR/part_{}.fq.gz names parts by a pattern
-cat | --out-file --stdout -c --to-stdout | text goes to the standard output, unless -o FILE is given; -z LEVEL is how hard to compress
-cat | -d --decompress --uncompress -k --keep | leave it out: inputs are decompressed and stay what they are
-cat | --pattern --by-seq | --grep MOTIF looks into sequences, --names LIST for names
+cat | --out-file --stdout -c --to-stdout | output goes to standard output, unless -o FILE is given; -z LEVEL is the compression level
+cat | -d --decompress --uncompress -k --keep | not needed: inputs are decompressed, and never modified
+cat | --pattern --by-seq | --grep MOTIF searches sequences, --names LIST selects by name
 cat | -f --pattern-file | --names LIST keeps the reads that LIST names
 cat | -m --max-mismatch | --mismatches N
-cat | --only-positive-strand -P | leave it out: both strands are looked at only with --both-strands
+cat | --only-positive-strand -P | not needed: the other strand is searched only with --both-strands
 cat | --invert-match | --invert
-cat | -r --range | --records A..B, counted from 0 and without B
+cat | -r --range | --records A..B, counted from 0; B is not included
 cat | -a -A | --fasta writes FASTA
-cat | -F -G | --secondary and --supplementary write these records of BAM, too
-cat | --min-len --max-len --min-length --max-length -l -M -L -Q --min-qual | `thalweg qc -l N --length_limit N -e Q` chooses reads by length and mean quality
+cat | -F -G | --secondary and --supplementary also write these BAM records
+cat | --min-len --max-len --min-length --max-length -l -M -L -Q --min-qual | `thalweg qc -l N --length_limit N -e Q` filters by length and mean quality
 qc | -@ --cores --cpus --num-threads | -w N is the number of threads in all
 qc | --in --input -1 --read1 --fastq | -i FILE is read 1, -I FILE read 2; or name the files without an option
 qc | --read2 | -I FILE is read 2
-qc | --out --output | -o FILE is where read 1 goes, -O FILE where read 2 goes
-qc | --output2 --paired-output --out-2 | -O FILE is where read 2 goes
+qc | --out --output | -o FILE gets read 1, -O FILE gets read 2
+qc | --output2 --paired-output --out-2 | -O FILE gets read 2
 qc | --paired --pe | name both files: thalweg qc r1.fq.gz r2.fq.gz; pairs in one file are --interleaved_in
 qc | --interleaved-out | --stdout writes pairs interleaved
-qc | --outdir --output-dir | -o, -O, -j and -h name the files; FastQC's reports go to --fastqc DIR
-qc | --extract --noextract --nogroup --contaminants --limits --adapters --kmers -k --casava --nano --nofilter --expgroup --svg | --fastqc DIR writes FastQC's reports; a link named fastqc takes all of FastQC's options
-qc | --length --min-length --minimum-length --minlen --min-len | -l N fails reads that are shorter
-qc | --max-length --maximum-length --max-len | --length_limit N fails reads that are longer
-qc | --quality --quality-cutoff --trim-qual --qual | --cut_tail and --cut_tail_mean_quality Q trim tails; -q Q judges whole reads
-qc | --min-qual --min-mean-quality --mean-quality --average-quality | -e Q fails reads of a lower mean quality
-qc | --max-n --maxn --trim-n | -n N fails reads with more letters N
-qc | --nextseq-trim --2colour --two-color | -g cuts tails of G; of such instruments it is done without being asked for
+qc | --outdir --output-dir | -o, -O, -j and -h name the files; FastQC reports go to --fastqc DIR
+qc | --extract --noextract --nogroup --contaminants --limits --adapters --kmers -k --casava --nano --nofilter --expgroup --svg | --fastqc DIR writes FastQC reports; a link named fastqc accepts all of FastQC's options
+qc | --length --min-length --minimum-length --minlen --min-len | -l N drops shorter reads
+qc | --max-length --maximum-length --max-len | --length_limit N drops longer reads
+qc | --quality --quality-cutoff --trim-qual --qual | --cut_tail and --cut_tail_mean_quality Q trim tails; -q Q filters whole reads
+qc | --min-qual --min-mean-quality --mean-quality --average-quality | -e Q drops reads with a lower mean quality
+qc | --max-n --maxn --trim-n | -n N drops reads with more N
+qc | --nextseq-trim --2colour --two-color | -g cuts polyG tails; for two-colour instruments it is the default
 qc | --poly-a --poly-x | --trim_poly_a and --trim_poly_x
 qc | --adapter --adapter1 | -a SEQUENCE is the adapter of read 1, --adapter_sequence_r2 that of read 2
 qc | --adapter2 | --adapter_sequence_r2 SEQUENCE is the adapter of read 2
 qc | --front | --adapter_sequence_5p SEQUENCE is cut at the 5' end
-qc | --illumina --nextera --small-rna --detect-adapter-for-se --overlap --error-rate --stringency | leave it out: adapters are found; -a SEQUENCE names one
+qc | --illumina --nextera --small-rna --detect-adapter-for-se --overlap --error-rate --stringency | not needed: adapters are detected; -a SEQUENCE sets one
 qc | --clip-R1 --headcrop | -f N cuts the first bases of read 1, -F N of read 2
-qc | --three-prime-clip-R1 --crop | -b N is how many bases of read 1 are kept, -t N how many are cut off its end
-qc | --phred33 | leave it out: qualities count from 33, unless -6 is given
+qc | --three-prime-clip-R1 --crop | -b N limits the length of read 1, -t N cuts bases from its end
+qc | --phred33 | not needed: qualities have an offset of 33, unless -6 is given
 qc | --report --title | -R TEXT is the title of the HTML report, -j FILE and -h FILE name the reports
-qc | --no-html --no-json | --no_report writes neither report; -h /dev/null or -j /dev/null leaves one out
+qc | --no-html --no-json | --no_report writes neither report; -h /dev/null or -j /dev/null discards one
 qc | --host --contaminant --ref --reference --deplete | --remove DB removes reads by the k-mers of a database, --remove phix those of PhiX
 qc | --dedupe --deduplicate --rmdup | -D, --dedup
 qc | in= in1= | -i FILE is read 1; or name the files without an option: thalweg qc r1.fq.gz r2.fq.gz
 qc | in2= | -I FILE is read 2
-qc | out= out1= | -o FILE is where read 1 goes
-qc | out2= | -O FILE is where read 2 goes
-qc | outm= outm1= outm2= | --failed_out FILE is where reads go that fail
-qc | ref= | adapters are found, or named with -a or --adapter_fasta FILE; --remove DB removes reads by the k-mers of a database, --remove phix those of PhiX
-qc | k= hdist= mink= ktrim= tbo= tpe= | leave it out: adapters are found by comparing sequences, of pairs by their overlap, and there is no k to choose
+qc | out= out1= | -o FILE gets read 1
+qc | out2= | -O FILE gets read 2
+qc | outm= outm1= outm2= | --failed_out FILE gets the failing reads
+qc | ref= | adapters are detected, or set with -a or --adapter_fasta FILE; --remove DB removes reads by the k-mers of a database, --remove phix those of PhiX
+qc | k= hdist= mink= ktrim= tbo= tpe= | not needed: adapters are detected by sequence, and in pairs by overlap; there is no k to choose
 qc | qtrim= trimq= | --cut_tail and --cut_tail_mean_quality Q trim tails
-qc | minlen= minlength= ml= | -l N fails reads that are shorter
-qc | maxlen= maxlength= | --length_limit N fails reads that are longer
-qc | maq= minavgquality= | -e Q fails reads of a lower mean quality
-qc | maxns= | -n N fails reads with more letters N
-qc | stats= | -j FILE is the report as JSON
+qc | minlen= minlength= ml= | -l N drops shorter reads
+qc | maxlen= maxlength= | --length_limit N drops longer reads
+qc | maq= minavgquality= | -e Q drops reads with a lower mean quality
+qc | maxns= | -n N drops reads with more N
+qc | stats= | -j FILE is the JSON report
 qc | threads= t= | -w N is the number of threads in all
-verify | --lint-mode | leave it out: all faults are listed, and --list N says how many of each kind
-verify | --disable-validator --single-read-validation-level --paired-read-validation-level | --disable CODE leaves a code out: S001 to S007, or P001
+verify | --lint-mode | not needed: all faults are listed, up to --list N of each kind
+verify | --disable-validator --single-read-validation-level --paired-read-validation-level | --disable CODE skips a check: S001 to S007, or P001
 ";
 
 #[cfg(test)]
@@ -559,7 +559,7 @@ mod tests {
     use super::*;
     use crate::options::command;
 
-    /// The command of this name, `kmers histo` or `qc`.
+    /// Returns the command of this name, `kmers histo` or `qc`.
     fn named<'a>(command: &'a clap::Command, name: &str) -> &'a clap::Command {
         let subcommand = |command: &'a clap::Command, name| command.find_subcommand(name);
         name.split(' ').fold(command, |command, name| {
@@ -603,7 +603,7 @@ mod tests {
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
-    /// Options that are told, and that neither these commands have, nor one that is named before them.
+    /// Returns options that a sentence names, and that neither these commands have nor one named before them.
     fn unknown_options<'a>(
         command: &'a clap::Command,
         mut of: Vec<&'a clap::Command>,
@@ -635,7 +635,7 @@ mod tests {
         unknown
     }
 
-    /// The names of all commands that are no groups.
+    /// Returns the names of all commands that are not groups.
     fn names(command: &clap::Command) -> Vec<String> {
         let subcommands = command.get_subcommands();
         let names = subcommands.flat_map(|subcommand| {
