@@ -166,10 +166,7 @@ const ELSEWHERE: &[Place] = &[
         "no command sorts reads; thalweg kmers dump DB lists k-mers in order",
     ),
     ("split split2", "thalweg cat --parts 4 FILE"),
-    (
-        "subseq",
-        "for reads by name: thalweg cat --names LIST FILE",
-    ),
+    ("subseq", "for reads by name: thalweg cat --names LIST FILE"),
     (
         "transform",
         "thalweg kmers merge, thalweg kmers histo or thalweg kmers dump",
@@ -312,9 +309,7 @@ pub(super) fn in_place_of_value(command: &str, option: &str, word: &str) -> Opti
     let is_layout = || SeqkitLayoutName::from_str(word, false).is_ok();
     let is_number = || word.bytes().all(|byte| byte.is_ascii_digit());
     match (command, option) {
-        ("stats", "--seqkit") if is_layout() => {
-            Some("a layout follows =, as in --seqkit=all")
-        }
+        ("stats", "--seqkit") if is_layout() => Some("a layout follows =, as in --seqkit=all"),
         ("cat", "-n") if is_number() => Some(
             "-n keeps the names of mates in BAM; --records 0..5 writes the first reads, --sample 1000 a random sample",
         ),

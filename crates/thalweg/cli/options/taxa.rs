@@ -74,9 +74,9 @@ In parts, each a separate job that can be repeated alone:
   thalweg taxa merge part1.tht part2.tht part3.tht part4.tht -o ref.tht"
 )]
 pub(crate) struct BuildArguments {
-    /// Genomes (FASTA, compressed or not), directories of them, or a kraken2-build folder
+    /// FASTA files, directories, or a kraken2-build folder
     ///
-    /// Directories are searched recursively for FASTA files, following symbolic links. A kraken2-build folder contains
+    /// Files may be compressed. Directories are searched recursively for FASTA files, following symbolic links. A kraken2-build folder contains
     /// library/ and taxonomy/.
     #[arg(required_unless_present = "files_from", value_name = "GENOMES")]
     pub(crate) files: Vec<PathBuf>,
@@ -159,9 +159,9 @@ impl TaxaOf {
 /// Sources of the taxids of sequences.
 #[derive(Debug, Args)]
 pub(crate) struct TaxaOf {
-    /// Directory with nodes.dmp and names.dmp, or a table of lineages
+    /// Taxdump directory, or table of lineages
     ///
-    /// NCBI's taxdump has the two files. A table of lineages, as from GTDB, has lines of genome, tab and
+    /// A taxdump directory contains NCBI's nodes.dmp and names.dmp. A table of lineages, as from GTDB, has lines of genome, tab and
     /// d__Bacteria;p__...;s__... [default: the taxonomy in a kraken2-build folder]
     #[arg(long, value_name = "PATH")]
     taxonomy: Option<PathBuf>,
@@ -183,9 +183,9 @@ pub(crate) struct TaxaOf {
     #[arg(long, value_name = "FILE")]
     accessions: Vec<PathBuf>,
 
-    /// Skip sequences without a known taxid, with a warning
+    /// Skip sequences without a known taxid
     ///
-    /// Without this option, they are an error.
+    /// A warning counts them. Without this option, they are an error.
     #[arg(long)]
     skip_unmapped: bool,
 }
@@ -204,8 +204,8 @@ pub(crate) struct TaxaOf {
          Data beyond the limit go to unnamed files in --tmp."
     )),
     mut_arg("taxonomy", |argument| argument.long_help(
-        "Directory with nodes.dmp and names.dmp, or a table of lineages\n\n\
-         NCBI's taxdump has the two files. A table of lineages, as from GTDB, has lines of genome, tab and \
+        "Taxdump directory, or table of lineages\n\n\
+         A taxdump directory contains NCBI's nodes.dmp and names.dmp. A table of lineages, as from GTDB, has lines of genome, tab and \
          d__Bacteria;p__...;s__... By default, the taxonomy in a kraken2-build folder is used, or else that of the \
          database. The latter has only the taxa of its sequences and their ancestors."
     )),
@@ -215,13 +215,13 @@ Examples:
   thalweg taxa add ref.tht more-strains.fa --taxa mine.tsv -o ref2.tht"
 )]
 pub(crate) struct AddArguments {
-    /// The database
+    /// Database (.tht)
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// New genomes (FASTA, compressed or not), directories of them, or a kraken2-build folder
+    /// New FASTA files, directories, or a kraken2-build folder
     ///
-    /// Directories are searched recursively for FASTA files, following symbolic links.
+    /// Files may be compressed. Directories are searched recursively for FASTA files, following symbolic links.
     #[arg(required_unless_present = "files_from", value_name = "GENOMES")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -316,7 +316,7 @@ pub(crate) struct VerifyArguments {
 /// List all k-mers with their taxa
 #[derive(Debug, Args)]
 pub(crate) struct DumpArguments {
-    /// The database
+    /// Database (.tht)
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
@@ -409,7 +409,9 @@ pub(crate) struct ClassifyArguments {
     )]
     pub(crate) min_score: Option<f64>,
 
-    /// Add names of taxa to labels: Escherichia coli (taxid 562)
+    /// Add names of taxa to labels
+    ///
+    /// The third column is then, for example, Escherichia coli (taxid 562).
     #[arg(long)]
     pub(crate) use_names: bool,
 
@@ -462,9 +464,9 @@ pub(crate) struct ClassifyArguments {
 /// The reads to classify.
 #[derive(Debug, Args)]
 pub(crate) struct ReadArguments {
-    /// FASTQ, FASTA or BAM files: one, or two of mates; - is standard input
+    /// FASTQ, FASTA or BAM: one file, or two of mates
     ///
-    /// They may be compressed. Several files of single reads need --single; lanes of pairs are given with -i and -I.
+    /// Files may be compressed; - is standard input. Several files of single reads need --single; lanes of pairs are given with -i and -I.
     #[arg(required_unless_present_any = ["files_from", "in1", "samples"], value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -545,9 +547,9 @@ pub(crate) enum TextCompression {
 /// Outputs of reads by their labels.
 #[derive(Debug, Args)]
 pub(crate) struct ChosenArguments {
-    /// Taxids or names for --taxon-out and --other-out
+    /// Taxids or names to select
     ///
-    /// All taxa below them are included. Separate several by commas, or repeat the option.
+    /// They apply to --taxon-out and --other-out. All taxa below them are included. Separate several by commas, or repeat the option.
     #[arg(
         help_heading = "Reads by label",
         long,
@@ -556,9 +558,9 @@ pub(crate) struct ChosenArguments {
     )]
     pub(crate) taxon: Vec<String>,
 
-    /// Write reads assigned to --taxon, unchanged
+    /// Write reads assigned to --taxon
     ///
-    /// For pairs, x_#.fq stands for x_1.fq and x_2.fq. Without #, both mates go to one file, interleaved. With --samples,
+    /// Reads are written unchanged. For pairs, x_#.fq stands for x_1.fq and x_2.fq. Without #, both mates go to one file, interleaved. With --samples,
     /// single reads go to x.fq instead.
     #[arg(
         help_heading = "Reads by label",
@@ -568,9 +570,9 @@ pub(crate) struct ChosenArguments {
     )]
     pub(crate) taxon_out: Option<PathBuf>,
 
-    /// Write all other reads, unchanged
+    /// Write all other reads
     ///
-    /// # has the meaning that it has in --taxon-out.
+    /// Reads are written unchanged. # has the meaning that it has in --taxon-out.
     #[arg(
         help_heading = "Reads by label",
         long,
@@ -579,9 +581,9 @@ pub(crate) struct ChosenArguments {
     )]
     pub(crate) other_out: Option<PathBuf>,
 
-    /// Write classified reads, with kraken:taxid|562 in headers
+    /// Write classified reads
     ///
-    /// For pairs, x#.fq stands for x_1.fq and x_2.fq, as in Kraken 2.
+    /// Headers get kraken:taxid|562. For pairs, x#.fq stands for x_1.fq and x_2.fq, as in Kraken 2.
     #[arg(help_heading = "Reads by label", long, value_name = "PATH")]
     pub(crate) classified_out: Option<PathBuf>,
 

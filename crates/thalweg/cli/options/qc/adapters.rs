@@ -14,7 +14,7 @@ const AUTO: &str = "auto";
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Adapters")]
 pub(crate) struct Adapters {
-    /// Do not cut adapters at the 3' end
+    /// Do not cut 3' adapters
     #[arg(short = 'A', long)]
     pub(crate) disable_adapter_trimming: bool,
 
@@ -30,28 +30,28 @@ pub(crate) struct Adapters {
     #[arg(hide_short_help = true, long, value_name = "SEQUENCE", default_value = AUTO)]
     pub(crate) adapter_sequence_r2: String,
 
-    /// FASTA file of adapters to cut from both reads
+    /// FASTA of adapters of both reads
     #[arg(long, value_name = "FILE")]
     pub(crate) adapter_fasta: Option<PathBuf>,
 
-    /// Adapter or primer at the 5' end of read 1 (repeatable)
+    /// 5' adapter or primer of read 1
     ///
-    /// It is cut with all bases before it. It matches anywhere in the read, or at the start with its last 5 or more bases.
+    /// The option is repeatable. The adapter is cut with all bases before it. It matches anywhere in the read, or at the start with its last 5 or more bases.
     /// ^SEQUENCE matches only in full and at the start. IUPAC letters are supported, and one base in 8 may differ. Among
     /// several adapters, the best match is cut.
     #[arg(long = "adapter_sequence_5p", value_name = "SEQUENCE", action = ArgAction::Append)]
     pub(crate) front_adapters: Vec<String>,
 
-    /// Adapter or primer at the 5' end of read 2 (repeatable)
+    /// 5' adapter or primer of read 2
     #[arg(hide_short_help = true, long = "adapter_sequence_5p_r2", value_name = "SEQUENCE", action = ArgAction::Append)]
     pub(crate) front_adapters_r2: Vec<String>,
 
-    /// FASTA file of 5' adapters, for both reads
+    /// FASTA of 5' adapters of both reads
     #[arg(hide_short_help = true, long = "adapter_fasta_5p", value_name = "FILE")]
     pub(crate) front_adapter_fasta: Option<PathBuf>,
 
     /// Detect adapters of pairs by sequence as well as by overlap
-    #[arg(short = '2', long)]
+    #[arg(hide_short_help = true, short = '2', long)]
     pub(crate) detect_adapter_for_pe: bool,
 
     /// Allow one gap in the overlap of mates

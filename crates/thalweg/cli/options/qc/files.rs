@@ -15,13 +15,13 @@ use crate::process::exit::Failure;
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Input and output")]
 pub(crate) struct Files {
-    /// Single reads, or the two files of pairs
+    /// Single reads, or two of pairs
     #[arg(value_name = "FILE", conflicts_with_all = ["in1", "in2", "stdin"], num_args = 0..=2, help_heading = MOST)]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Read 1, or single reads; repeat for more lanes
+    /// Read 1; repeat for more lanes
     ///
-    /// Lanes are cleaned as one sample.
+    /// Single reads are given in the same way. Lanes are cleaned as one sample.
     #[arg(short = 'i', long, value_name = "FILE", action = ArgAction::Append, help_heading = MOST)]
     pub(crate) in1: Vec<PathBuf>,
 
@@ -64,13 +64,13 @@ pub(crate) struct Files {
     /// Read standard input
     ///
     /// With --interleaved_in, it holds pairs.
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub(crate) stdin: bool,
 
     /// Write to standard output
     ///
     /// Pairs are interleaved. With --merge, the merged reads are written.
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub(crate) stdout: bool,
 
     /// Read interleaved pairs
@@ -95,9 +95,9 @@ pub(crate) struct Files {
     #[arg(hide_short_help = true, long)]
     pub(crate) no_sync: bool,
 
-    /// Compression level, 1 (fastest) to 12 (smallest)
+    /// Compression level, 1 to 12
     ///
-    /// Levels 2 to 4 are the same for gzip.
+    /// 1 is fastest, 12 gives the smallest files. Levels 2 to 4 are the same for gzip.
     #[arg(short = 'z', long, value_name = "LEVEL", default_value = USUAL.outputs.compression.number().to_string(), value_parser = parse_level)]
     pub(crate) compression: Level,
 
@@ -111,9 +111,9 @@ pub(crate) struct Files {
     #[arg(hide_short_help = true, short = '6', long)]
     pub(crate) phred64: bool,
 
-    /// Split output into N files (2 to 999): 0001.NAME, ...
+    /// Split output into N files, 2 to 999
     ///
-    /// The files get 1000 reads or pairs each in turn. With --fastp-compat, each file gets one consecutive share of the input.
+    /// They are named 0001.NAME, 0002.NAME, and so on. The files get 1000 reads or pairs each in turn. With --fastp-compat, each file gets one consecutive share of the input.
     /// The input is then counted or estimated first, so it must be a file.
     #[arg(short = 's', long, value_name = "N", conflicts_with = "split_by_lines", value_parser = whole(OutputSettings::SPLIT))]
     pub(crate) split: Option<u64>,

@@ -16,7 +16,7 @@ use crate::process::limits::addresses;
 #[command(rename_all = "snake_case", next_help_heading = "Filters")]
 pub(crate) struct Filters {
     /// Do not filter by quality or N
-    #[arg(short = 'Q', long)]
+    #[arg(hide_short_help = true, short = 'Q', long)]
     pub(crate) disable_quality_filtering: bool,
 
     /// Least quality of a good base
@@ -28,7 +28,7 @@ pub(crate) struct Filters {
     pub(crate) unqualified_percent_limit: u8,
 
     /// Maximum number of N in a read
-    #[arg(short = 'n', long, value_name = "N", default_value_t = USUAL.steps.n_base_limit, value_parser = whole(0..=usize::MAX))]
+    #[arg(hide_short_help = true, short = 'n', long, value_name = "N", default_value_t = USUAL.steps.n_base_limit, value_parser = whole(0..=usize::MAX))]
     pub(crate) n_base_limit: usize,
 
     /// Least mean quality of a read; 0: no limit
@@ -39,7 +39,7 @@ pub(crate) struct Filters {
     #[arg(hide_short_help = true, short = 'L', long)]
     pub(crate) disable_length_filtering: bool,
 
-    /// Least length of a read
+    /// Least read length
     #[arg(short = 'l', long, value_name = "N", default_value_t = USUAL.steps.length_required, value_parser = whole(0..=usize::MAX), help_heading = MOST)]
     pub(crate) length_required: usize,
 
@@ -62,9 +62,9 @@ pub(crate) struct Filters {
     #[arg(hide_short_help = true, long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "50", value_parser = whole(ranges::PERCENT))]
     pub(crate) dust: Option<u8>,
 
-    /// Remove reads that share k-mers with a contaminant (repeatable)
+    /// Remove reads of a contaminant
     ///
-    /// FILE is a database of `thalweg count`. phix is PhiX174, Illumina's control, by its 31-mers; ./phix is a file. Pairs
+    /// It removes reads that share k-mers with the contaminant, and is repeatable. FILE is a database of `thalweg count`. phix is PhiX174, Illumina's control, by its 31-mers; ./phix is a file. Pairs
     /// are removed as a whole. K-mers are those of both mates after trimming. fastp has no such option.
     #[arg(long, value_name = "phix|FILE")]
     pub(crate) remove: Vec<PathBuf>,

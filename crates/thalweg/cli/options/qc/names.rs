@@ -12,18 +12,18 @@ use crate::process::exit::Failure;
 #[command(rename_all = "snake_case", next_help_heading = "Names and UMIs")]
 pub(crate) struct Names {
     /// Move unique molecular identifiers (UMIs) to read names
-    #[arg(short = 'U', long)]
+    #[arg(hide_short_help = true, short = 'U', long)]
     pub(crate) umi: bool,
 
     /// Location of UMIs: read1, read2, per_read, index1, ...
     ///
     /// WHERE is index1, index2, read1, read2, per_index, per_read, or a tag such as tag:RX. The tag is one of BAM, or follows
     /// the read name in FASTQ.
-    #[arg(long, value_name = "WHERE", default_value = "")]
+    #[arg(hide_short_help = true, long, value_name = "WHERE", default_value = "")]
     pub(crate) umi_loc: String,
 
     /// Length of a UMI in a read
-    #[arg(long, value_name = "N", default_value_t = USUAL.steps.umi_len, value_parser = whole(0..=*ranges::UMI_LENGTH.end()))]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.umi_len, value_parser = whole(0..=*ranges::UMI_LENGTH.end()))]
     pub(crate) umi_len: usize,
 
     /// Text before the UMI in the name

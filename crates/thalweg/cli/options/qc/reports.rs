@@ -12,15 +12,15 @@ use crate::process::exit::Failure;
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Reports")]
 pub(crate) struct Reports {
-    /// Write the JSON report to FILE [default: SAMPLE.fastp.json]
+    /// Write the JSON report to FILE
     ///
-    /// SAMPLE is the part that the input names have in common. With --fastp-compat, the default is fastp.json.
+    /// The default is SAMPLE.fastp.json. SAMPLE is the part that the input names have in common. With --fastp-compat, the default is fastp.json.
     #[arg(short = 'j', long, value_name = "FILE", help_heading = MOST)]
     pub(crate) json: Option<PathBuf>,
 
-    /// Write the HTML report to FILE [default: SAMPLE.fastp.html]
+    /// Write the HTML report to FILE
     ///
-    /// With --fastp-compat, the default is fastp.html.
+    /// The default is SAMPLE.fastp.html; with --fastp-compat, fastp.html.
     #[arg(short = 'h', long, value_name = "FILE", help_heading = MOST)]
     pub(crate) html: Option<PathBuf>,
 
@@ -30,9 +30,9 @@ pub(crate) struct Reports {
     #[arg(hide_short_help = true, short = 'R', long, value_name = "TEXT")]
     pub(crate) report_title: Option<String>,
 
-    /// Write FastQC reports before and after, to an existing DIR
+    /// Write FastQC reports before and after
     ///
-    /// The reports are those of FastQC 0.12.1: NAME_fastqc.html and NAME_fastqc.zip for each input and output. NAME of an
+    /// DIR must exist. The reports are those of FastQC 0.12.1: NAME_fastqc.html and NAME_fastqc.zip for each input and output. NAME of an
     /// output without a name of its own is that of the input with _clean.
     #[arg(long, value_name = "DIR")]
     pub(crate) fastqc: Option<PathBuf>,

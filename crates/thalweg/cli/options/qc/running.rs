@@ -14,11 +14,13 @@ use crate::options::{EndCheck, IndexChoice, RecordLimit};
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Common options")]
 pub(crate) struct Running {
-    /// Threads to use [default: one per core]
+    /// Threads to use
+    ///
+    /// The default is one per core.
     #[arg(short = 'w', long = "thread", visible_alias = "threads", value_name = "N", value_parser = parse_threads, help_heading = MOST)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Memory limit for buffered output, such as 512M or 2G [default: 256Mi]
+    /// Memory limit for buffered output, such as 2G [default: 256Mi]
     ///
     /// The first reads of pipes take up to half of it. If it is given, databases of --remove take up to three quarters of
     /// it; otherwise they take up to half of what is available.
@@ -43,11 +45,11 @@ pub(crate) struct Running {
     /// Write fastp's exact output, byte for byte
     ///
     /// It follows fastp where fastp deviates from its documentation. VERSION is 1.3 if none is given.
-    #[arg(long = "fastp-compat", help_heading = "Compatibility", value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true, default_missing_value = "1.3")]
+    #[arg(hide_short_help = true, long = "fastp-compat", help_heading = "Compatibility", value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true, default_missing_value = "1.3")]
     pub(crate) fastp_compat: Option<Compat>,
 
     /// Report how the files are read
-    #[arg(short = 'V', long)]
+    #[arg(hide_short_help = true, short = 'V', long)]
     pub(crate) verbose: bool,
 
     /// Print only errors

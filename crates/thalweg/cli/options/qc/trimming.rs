@@ -14,7 +14,9 @@ pub(crate) struct Trimming {
     #[arg(short = 'f', long, value_name = "N", default_value_t = USUAL.steps.trim_front1, value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_front1: usize,
 
-    /// Bases to cut from the end of read 1 (threads are -w)
+    /// Bases to cut from the end of read 1
+    ///
+    /// To set the number of threads, use -w.
     #[arg(short = 't', long, value_name = "N", default_value_t = USUAL.steps.trim_tail1, value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_tail1: usize,
 
@@ -34,9 +36,9 @@ pub(crate) struct Trimming {
     #[arg(hide_short_help = true, short = 'B', long, value_name = "N", value_parser = whole(0..=usize::MAX))]
     pub(crate) max_len2: Option<usize>,
 
-    /// Always cut polyG tails [default: for two-colour instruments]
+    /// Always cut polyG tails
     ///
-    /// These read a missing signal as G. They are recognized by the serial number in read names.
+    /// By default, they are cut for two-colour instruments, which read a missing signal as G. These instruments are recognized by the serial number in read names.
     #[arg(short = 'g', long, conflicts_with = "disable_trim_poly_g")]
     pub(crate) trim_poly_g: bool,
 
@@ -65,23 +67,25 @@ pub(crate) struct Trimming {
     pub(crate) poly_x_min_len: usize,
 
     /// Cut from the start while a window's mean quality is low
-    #[arg(short = '5', long)]
+    #[arg(hide_short_help = true, short = '5', long)]
     pub(crate) cut_front: bool,
 
     /// Cut from the end while a window's mean quality is low
-    #[arg(short = '3', long)]
+    #[arg(hide_short_help = true, short = '3', long)]
     pub(crate) cut_tail: bool,
 
-    /// Cut at the first window of low mean quality
+    /// Cut at the first bad window
+    ///
+    /// It cuts from the first window of low mean quality to the end.
     #[arg(short = 'r', long, help_heading = MOST)]
     pub(crate) cut_right: bool,
 
     /// Window size in bases
-    #[arg(short = 'W', long, value_name = "N", default_value_t = USUAL.steps.cut_window_size, value_parser = whole(ranges::WINDOW_SIZE))]
+    #[arg(hide_short_help = true, short = 'W', long, value_name = "N", default_value_t = USUAL.steps.cut_window_size, value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_window_size: usize,
 
     /// Least mean quality of a window
-    #[arg(short = 'M', long, value_name = "QUALITY", default_value_t = USUAL.steps.cut_mean_quality, value_parser = whole(ranges::WINDOW_QUALITY))]
+    #[arg(hide_short_help = true, short = 'M', long, value_name = "QUALITY", default_value_t = USUAL.steps.cut_mean_quality, value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_mean_quality: u8,
 
     /// Window size for --cut_front [default: -W]
