@@ -249,8 +249,8 @@ pub(crate) struct AddArguments {
 ///
 /// Whole databases must have the same k, minimizer length and masking; `thalweg taxa info` prints them. -k and --no-masking set
 /// two of these. There is no option for the minimizer length: a build takes it from the number of bases of its genomes. At
-/// k = 31, it is 15 up to 500 Mbp, 17 up to 8 Gbp, and 19 beyond. If it differs, use `thalweg taxa add` with the genomes of the
-/// smaller database.
+/// k = 31, it is 15 up to 500 Mbp, 17 up to 8 Gbp, and 19 beyond. If it differs, use `thalweg taxa add` to add the genomes of
+/// the smaller database to the larger one.
 ///
 /// Taxonomies must not contradict each other. The new database has all k-mers, each with its taxa from all databases.
 /// Strains that one of the databases does not store are not stored in the new one.

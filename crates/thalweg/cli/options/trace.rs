@@ -17,7 +17,7 @@ pub(crate) fn trace_settings(path: &Path) -> TraceSettings {
 /// Inspect and convert traces, which --trace writes
 ///
 /// A trace has a record for each read of `qc` or `classify`, in input order, or for each k-mer of `count`, in ascending order.
-/// It is compressed MessagePack, or JSON Lines. docs/formats/trace.md describes the records.
+/// It is MessagePack, usually compressed, or JSON Lines. docs/formats/trace.md describes the records.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

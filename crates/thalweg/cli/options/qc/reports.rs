@@ -39,7 +39,7 @@ pub(crate) struct Reports {
 
     /// Write no reports
     ///
-    /// Nothing is collected for them, which saves time. --fastqc still writes its reports.
+    /// Nothing is collected for them. --fastqc still writes its reports.
     #[arg(hide_short_help = true, long, visible_alias = "no-report", conflicts_with_all = ["json", "html"])]
     pub(crate) no_report: bool,
 
@@ -47,7 +47,7 @@ pub(crate) struct Reports {
     #[arg(hide_short_help = true, short = 'p', long)]
     pub(crate) overrepresentation_analysis: bool,
 
-    /// Search one in N reads for them (1 to 10000)
+    /// Reads to search for -p: one in N (1 to 10000)
     #[arg(hide_short_help = true, short = 'P', long, value_name = "N", default_value_t = USUAL.reports.overrepresentation_sampling, value_parser = whole(ReportSettings::SAMPLING))]
     pub(crate) overrepresentation_sampling: u32,
 }

@@ -14,6 +14,12 @@ use crate::options::{EndCheck, IndexChoice, RecordLimit};
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Common options")]
 pub(crate) struct Running {
+    /// Write fastp's exact output, byte for byte
+    ///
+    /// It follows fastp where fastp deviates from its documentation. VERSION is 1.3 if none is given.
+    #[arg(hide_short_help = true, long = "fastp-compat", help_heading = "Compatibility", value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true, default_missing_value = "1.3")]
+    pub(crate) fastp_compat: Option<Compat>,
+
     /// Threads to use
     ///
     /// The default is one per core.
@@ -41,12 +47,6 @@ pub(crate) struct Running {
 
     #[command(flatten)]
     pub(crate) index: IndexChoice,
-
-    /// Write fastp's exact output, byte for byte
-    ///
-    /// It follows fastp where fastp deviates from its documentation. VERSION is 1.3 if none is given.
-    #[arg(hide_short_help = true, long = "fastp-compat", help_heading = "Compatibility", value_enum, value_name = "VERSION", num_args = 0..=1, require_equals = true, default_missing_value = "1.3")]
-    pub(crate) fastp_compat: Option<Compat>,
 
     /// Report how the files are read
     #[arg(hide_short_help = true, short = 'V', long)]
