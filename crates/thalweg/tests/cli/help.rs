@@ -23,7 +23,7 @@ fn commands_of_a_group_are_found_without_it() {
         place
             .ok(&["help", "stats"])
             .text()
-            .contains("reads, bases and letters")
+            .contains("Count reads and bases")
     );
     for words in [&["filter-reads", "x"][..], &["histo"]] {
         let ended = place.run(words);

@@ -114,7 +114,7 @@ fn what_kraken2_has_is_told_in_our_words() {
     for (words, told) in [
         (
             &["--paired", "ref.tht", "r1.fq", "r2.fq"][..],
-            "two files are the mates of pairs",
+            "two files are read as mates",
         ),
         (
             &["--db", "ref.tht", "r1.fq"],
@@ -122,11 +122,11 @@ fn what_kraken2_has_is_told_in_our_words() {
         ),
         (
             &["ref.tht", "r1.fq", "--gzip-compressed"],
-            "from their content",
+            "the compression of input is detected",
         ),
         (
             &["ref.tht", "r1.fq", "--memory-mapping"],
-            "databases are mapped",
+            "databases are memory-mapped",
         ),
         (&["ref.tht", "r1.fq", "--quick"], "all k-mers are looked up"),
         (
