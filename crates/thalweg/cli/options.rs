@@ -98,7 +98,7 @@ pub(crate) struct Common {
     #[arg(short, long, help_heading = "Common options", value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Memory limit for buffered output, such as 512M or 2G [default: 1Gi]
+    /// Memory limit for buffered output, such as 2G [default: 1Gi]
     #[arg(long, help_heading = "Common options", value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 
@@ -138,7 +138,7 @@ impl Common {
 pub(crate) struct RecordLimit {
     /// Reject records longer than SIZE (for untrusted input)
     ///
-    /// The size includes name and qualities. No more than SIZE of a record is kept in memory.
+    /// The size includes name and qualities, and needs a unit (10M). No more than SIZE of a record is kept in memory.
     #[arg(long, help_heading = "Common options", hide_short_help = true, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) max_record: Option<u64>,
 }
@@ -149,7 +149,11 @@ pub(crate) struct EndCheck {
     /// Accept BAM without an end-of-file block, with a warning
     ///
     /// Without this option, a missing BGZF end-of-file block is an error. A killed writer leaves such a file.
-    #[arg(long = "no-eof-check", help_heading = "Common options", hide_short_help = true)]
+    #[arg(
+        long = "no-eof-check",
+        help_heading = "Common options",
+        hide_short_help = true
+    )]
     no_eof_check: bool,
 }
 
@@ -170,7 +174,12 @@ pub(crate) struct IndexChoice {
     /// Use this index file (.thw or .mim)
     ///
     /// For several inputs, repeat the option once per input, in the same order (mates: r1, r2).
-    #[arg(long = "index-file", help_heading = "Common options", hide_short_help = true, value_name = "PATH")]
+    #[arg(
+        long = "index-file",
+        help_heading = "Common options",
+        hide_short_help = true,
+        value_name = "PATH"
+    )]
     pub(crate) index_files: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -204,7 +213,13 @@ pub(crate) struct IndexDirectory {
     ///
     /// Use it for files in a read-only place. Indexes are found by name and fingerprint of the file. DIR is
     /// created if needed [default: $THALWEG_INDEX_DIR, if set]
-    #[arg(id = "index_dir", long = "index-dir", help_heading = "Common options", hide_short_help = true, value_name = "DIR")]
+    #[arg(
+        id = "index_dir",
+        long = "index-dir",
+        help_heading = "Common options",
+        hide_short_help = true,
+        value_name = "DIR"
+    )]
     named: Option<PathBuf>,
 }
 
@@ -442,14 +457,16 @@ fn parse_fault_code(text: &str) -> Result<FaultCode, String> {
 /// Output named .gz or .bgz is compressed as BGZF, .zst as zstd, by all threads. Other output is plain. The
 /// order is that of the input. Output files appear under their names only when complete.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    after_help = "\
 Examples:
   thalweg cat sample.fastq.gz | tool
   thalweg cat --shard 3/8 sample.fastq.gz | tool
   thalweg cat --sample 10% --mates r1.fq.gz r2.fq.gz -o s1.fq.gz -O s2.fq.gz
   thalweg cat reads.bam -o reads.fq.gz
 
-More examples and options: thalweg cat --help", after_long_help = "\
+More examples and options: thalweg cat --help",
+    after_long_help = "\
 Examples:
   thalweg cat sample.fastq.gz | tool
   thalweg cat --records 1000000..2000000 sample.fastq.gz -o some.fastq
@@ -467,9 +484,10 @@ Examples:
   thalweg cat -1 r1.fq.gz -2 r2.fq.gz -s single.fq.gz -0 other.fq.gz grouped.bam
   thalweg cat --read-group sample1 reads.fq.gz -o reads.bam
   thalweg cat --parts 4 --pipes -o 'pipe_{}' sample.fastq.gz &
-      four named pipes, for tools that read files; pipes that exist are used")]
+      four named pipes, for tools that read files; pipes that exist are used"
+)]
 pub(crate) struct CatArguments {
-    /// FASTQ, FASTA or BAM files, compressed or not; - is the standard input
+    /// FASTQ, FASTA or BAM files, compressed or not; - is stdin
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -488,9 +506,9 @@ pub(crate) struct CatArguments {
     #[arg(long, value_name = "A..B", value_parser = parse_ranks)]
     pub(crate) records: Option<Ranks>,
 
-    /// Write only part I of N parts of about equal size, from 1
+    /// Write only part I of N parts of about equal size
     ///
-    /// A single file must be plain, BGZF or indexed. Mates and interleaved reads need indexes of all files.
+    /// I counts from 1. A single file must be plain, BGZF or indexed. Mates and interleaved reads need indexes of all files.
     /// Among several files, one without an index goes into one part as a whole.
     #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with = "records")]
     pub(crate) shard: Option<Shard>,
@@ -550,9 +568,9 @@ pub(crate) struct CatArguments {
 /// How hard output is compressed.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Compression {
-    /// Compression level, 1 (fastest) to 12 (smallest) [default: 4]
+    /// Compression level, 1 to 12 [default: 4]
     ///
-    /// It applies to output named .gz, .bgz or .zst. Levels 2 to 4 are the same for .gz.
+    /// 1 is fastest, 12 gives the smallest files. It applies to output named .gz, .bgz or .zst. Levels 2 to 4 are the same for .gz.
     #[arg(short = 'z', long, value_name = "LEVEL", value_parser = parse_level)]
     compression: Option<Level>,
 }
@@ -603,7 +621,7 @@ Examples:
   thalweg stats --mates r1.fastq.gz r2.fastq.gz   check the names too
   curl -s $URL | thalweg stats -")]
 pub(crate) struct StatsArguments {
-    /// FASTQ, FASTA or BAM files, compressed or not; - is the standard input
+    /// FASTQ, FASTA or BAM files, compressed or not; - is stdin
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -613,7 +631,7 @@ pub(crate) struct StatsArguments {
     #[arg(long)]
     pub(crate) quality: bool,
 
-    /// Print the table of `seqkit stats`, which MultiQC reads
+    /// Print the table of `seqkit stats`, for MultiQC
     ///
     /// Without LAYOUT, it is the table of `seqkit stats -a -T`.
     #[arg(long, value_name = "LAYOUT", num_args = 0..=1, require_equals = true, default_missing_value = "tabular-all", conflicts_with_all = ["tsv", "json", "total"])]

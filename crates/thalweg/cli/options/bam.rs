@@ -15,18 +15,28 @@ use crate::process::exit::Failure;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Options for BAM")]
 pub(crate) struct BamArguments {
-    /// Append these tags to read names, such as RX,BC, or '*' for all
+    /// Append these tags to read names, such as RX,BC
     ///
-    /// The output is that of `samtools fastq -T`. Tags have two letters each and are separated by commas.
+    /// '*' means all tags. The output is that of `samtools fastq -T`. Tags have two characters each and are separated by commas.
     #[arg(short = 'T', long, value_name = "TAGS", value_parser = parse_tags)]
     tags: Option<TagChoice>,
 
     /// Keep names without /1 and /2
-    #[arg(short = 'n', hide_short_help = true, long, overrides_with = "mate_numbers")]
+    #[arg(
+        short = 'n',
+        hide_short_help = true,
+        long,
+        overrides_with = "mate_numbers"
+    )]
     no_mate_numbers: bool,
 
     /// Append /1 and /2 to names (default without -1 and -2)
-    #[arg(short = 'N', hide_short_help = true, long, overrides_with = "no_mate_numbers")]
+    #[arg(
+        short = 'N',
+        hide_short_help = true,
+        long,
+        overrides_with = "no_mate_numbers"
+    )]
     mate_numbers: bool,
 
     /// Use qualities from before recalibration, if present (tag OQ)
@@ -62,7 +72,13 @@ pub(crate) struct RouteArguments {
     /// Write unpaired reads to FILE
     ///
     /// Without this option, an unpaired read is an error.
-    #[arg(short = '0', long, value_name = "FILE", requires = "read1")]
+    #[arg(
+        short = '0',
+        long,
+        hide_short_help = true,
+        value_name = "FILE",
+        requires = "read1"
+    )]
     other: Option<PathBuf>,
 
     /// Write paired reads without their mate to FILE

@@ -23,12 +23,20 @@ use crate::options::{Common, EndCheck, IndexChoice, RecordLimit};
 #[command(
     group = ArgGroup::new("result").args(["output", "histo"]).required(true).multiple(true),
     mut_arg("memory", |argument| argument.help(
-        "Memory limit for the process, such as 8G [default: half of what is available]"
+        "Memory limit, such as 8G [default: half of what is available]"
     ).long_help(
-        "Memory limit for the process, such as 8G [default: half of what is available]\n\n\
-         The minimum is 20Mi and 8Mi per thread."
+        "Memory limit, such as 8G [default: half of what is available]\n\n\
+         The minimum is 20Mi plus 8Mi per thread."
     )),
     after_help = "\
+Examples:
+  thalweg count -k 31 *.fastq.gz -o sample.thk
+  thalweg count -k 21 *.fastq.gz --histo sample.histo   spectrum only
+  thalweg count -k 31 reads.fq -o sample.jf             database for jellyfish
+  thalweg count -k 31 -L 2 reads.fq -o sample.tsv       text, no singletons
+
+Options of jellyfish and kmc: thalweg count --help",
+    after_long_help = "\
 Examples:
   thalweg count -k 31 *.fastq.gz -o sample.thk
   thalweg count -k 21 *.fastq.gz --histo sample.histo      spectrum only, no database
@@ -42,7 +50,7 @@ For users of jellyfish and kmc:
   Or link the program to those names: jellyfish, kmc, kmc_dump and kmc_tools then take their options."
 )]
 pub(crate) struct CountArguments {
-    /// FASTQ, FASTA or BAM files, compressed or not; - is the standard input
+    /// FASTQ, FASTA or BAM files, compressed or not; - is stdin
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -112,9 +120,9 @@ pub(crate) struct CountArguments {
     #[arg(long, help_heading = "Common options", value_name = "DIR")]
     pub(crate) tmp: Option<PathBuf>,
 
-    /// Count only part I of N parts of about equal size, from 1
+    /// Count only part I of N parts of about equal size
     ///
-    /// All files together are divided; a single file is divided as by cat --shard. `thalweg kmers merge` adds the
+    /// I counts from 1. All files together are divided; a single file is divided as by cat --shard. `thalweg kmers merge` adds the
     /// parts up.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub(crate) shard: Option<Shard>,

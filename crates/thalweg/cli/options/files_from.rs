@@ -19,7 +19,13 @@ pub(crate) struct FilesFrom {
     ///
     /// They are read after the files on the command line. If names end with a NUL byte, as from find -print0, they
     /// may contain line ends. - is standard input.
-    #[arg(id = "files_from", long = "files-from", help_heading = "Common options", hide_short_help = true, value_name = "LIST")]
+    #[arg(
+        id = "files_from",
+        long = "files-from",
+        help_heading = "Common options",
+        hide_short_help = true,
+        value_name = "LIST"
+    )]
     lists: Vec<PathBuf>,
 }
 

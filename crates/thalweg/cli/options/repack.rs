@@ -59,8 +59,8 @@ pub(crate) struct RepackArguments {
     #[arg(long, hide_short_help = true, value_name = "N", requires = "sample", value_parser = whole(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
 
-    /// Genome size in bases for a sample by depth, such as 4.6M
-    #[arg(long, value_name = "BASES", requires = "sample", value_parser = parse_size)]
+    /// Genome size for a sample by depth, such as 4.6M
+    #[arg(long, hide_short_help = true, value_name = "BASES", requires = "sample", value_parser = parse_size)]
     pub(crate) genome_size: Option<u64>,
 
     /// Keep only reads whose names are listed in FILE
@@ -84,7 +84,7 @@ pub(crate) struct RepackArguments {
     pub(crate) both_strands: bool,
 
     /// Keep the reads that --names or --grep would drop
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) invert: bool,
 
     /// Write FASTA, each sequence on one line
