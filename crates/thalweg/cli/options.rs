@@ -98,7 +98,7 @@ pub(crate) struct Common {
     #[arg(short, long, help_heading = "Common options", value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Memory limit for buffered output, such as 2G [default: 1Gi]
+    /// Memory limit for buffered output [default: 1Gi]
     #[arg(long, help_heading = "Common options", value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 

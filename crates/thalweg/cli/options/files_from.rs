@@ -57,7 +57,7 @@ impl FilesFrom {
 }
 
 impl Command {
-    /// Put the names that lists have behind those of the command line.
+    /// Adds the names in lists after those on the command line.
     ///
     /// # Errors
     /// As [`FilesFrom::add_to`].

@@ -415,6 +415,22 @@ mod tests {
     }
 
     #[test]
+    fn short_help_fits_a_terminal() {
+        fn check(command: &mut clap::Command) {
+            let help = command.render_help().to_string();
+            let (lines, widest) = (
+                help.lines().count(),
+                help.lines().map(|line| line.chars().count()).max(),
+            );
+            assert!(lines <= 50 && widest <= Some(80), "{lines} lines:\n{help}");
+            command.get_subcommands_mut().for_each(check);
+        }
+        let mut command = command().term_width(80);
+        command.build();
+        check(&mut command);
+    }
+
+    #[test]
     fn names_are_suggested_for_slips_only() {
         for (typed, name) in [
             ("--thread", "--threads"),

@@ -54,7 +54,6 @@ Examples:
   thalweg qc r1.fq.gz r2.fq.gz -o clean1.fq.gz -O clean2.fq.gz
   thalweg qc sample.fq.gz -o clean.fq.gz --cut_right
   curl -s $URL | thalweg qc --stdin --stdout | aligner -
-  thalweg qc --fastp-compat -i r1.fq -I r2.fq -o c1.fq -O c2.fq
 
 More examples and options: thalweg qc --help",
     after_long_help = "\

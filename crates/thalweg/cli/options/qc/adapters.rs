@@ -21,13 +21,13 @@ pub(crate) struct Adapters {
     /// Adapter of read 1
     ///
     /// By default, adapters are detected. IUPAC letters are supported: N matches any base.
-    #[arg(short = 'a', long, value_name = "SEQUENCE", default_value = AUTO, help_heading = MOST)]
+    #[arg(short = 'a', long, value_name = "SEQ", default_value = AUTO, help_heading = MOST)]
     pub(crate) adapter_sequence: String,
 
     /// Adapter of read 2
     ///
     /// The default is -a if it is given, without --detect_adapter_for_pe.
-    #[arg(hide_short_help = true, long, value_name = "SEQUENCE", default_value = AUTO)]
+    #[arg(hide_short_help = true, long, value_name = "SEQ", default_value = AUTO)]
     pub(crate) adapter_sequence_r2: String,
 
     /// FASTA of adapters of both reads
@@ -37,13 +37,13 @@ pub(crate) struct Adapters {
     /// 5' adapter or primer of read 1
     ///
     /// The option is repeatable. The adapter is cut with all bases before it. It matches anywhere in the read, or at the start with its last 5 or more bases.
-    /// ^SEQUENCE matches only in full and at the start. IUPAC letters are supported, and one base in 8 may differ. Among
+    /// ^SEQ matches only in full and at the start. IUPAC letters are supported, and one base in 8 may differ. Among
     /// several adapters, the best match is cut.
-    #[arg(long = "adapter_sequence_5p", value_name = "SEQUENCE", action = ArgAction::Append)]
+    #[arg(hide_short_help = true, long = "adapter_sequence_5p", value_name = "SEQ", action = ArgAction::Append)]
     pub(crate) front_adapters: Vec<String>,
 
     /// 5' adapter or primer of read 2
-    #[arg(hide_short_help = true, long = "adapter_sequence_5p_r2", value_name = "SEQUENCE", action = ArgAction::Append)]
+    #[arg(hide_short_help = true, long = "adapter_sequence_5p_r2", value_name = "SEQ", action = ArgAction::Append)]
     pub(crate) front_adapters_r2: Vec<String>,
 
     /// FASTA of 5' adapters of both reads

@@ -48,7 +48,7 @@ pub(crate) struct Files {
     /// Write failing reads to FILE
     ///
     /// The reason is appended to their names.
-    #[arg(long, value_name = "FILE")]
+    #[arg(hide_short_help = true, long, value_name = "FILE")]
     pub(crate) failed_out: Option<PathBuf>,
 
     /// Write the cuts and the verdict for each read as records
@@ -74,7 +74,7 @@ pub(crate) struct Files {
     pub(crate) stdout: bool,
 
     /// Read interleaved pairs
-    #[arg(long, visible_alias = "interleaved")]
+    #[arg(long, visible_alias = "interleaved", help_heading = MOST)]
     pub(crate) interleaved_in: bool,
 
     /// Pair mates by position, without checking names
@@ -98,7 +98,7 @@ pub(crate) struct Files {
     /// Compression level, 1 to 12
     ///
     /// 1 is fastest, 12 gives the smallest files. Levels 2 to 4 are the same for gzip.
-    #[arg(short = 'z', long, value_name = "LEVEL", default_value = USUAL.outputs.compression.number().to_string(), value_parser = parse_level)]
+    #[arg(short = 'z', long, value_name = "LEVEL", help_heading = MOST, default_value = USUAL.outputs.compression.number().to_string(), value_parser = parse_level)]
     pub(crate) compression: Level,
 
     /// Compression of output [default: from its name; .gz is BGZF]
@@ -115,7 +115,7 @@ pub(crate) struct Files {
     ///
     /// They are named 0001.NAME, 0002.NAME, and so on. The files get 1000 reads or pairs each in turn. With --fastp-compat, each file gets one consecutive share of the input.
     /// The input is then counted or estimated first, so it must be a file.
-    #[arg(short = 's', long, value_name = "N", conflicts_with = "split_by_lines", value_parser = whole(OutputSettings::SPLIT))]
+    #[arg(hide_short_help = true, short = 's', long, value_name = "N", conflicts_with = "split_by_lines", value_parser = whole(OutputSettings::SPLIT))]
     pub(crate) split: Option<u64>,
 
     /// Split output into files of N lines

@@ -20,19 +20,21 @@ pub(crate) struct Filters {
     pub(crate) disable_quality_filtering: bool,
 
     /// Least quality of a good base
-    #[arg(short = 'q', long, value_name = "QUALITY", default_value_t = USUAL.steps.qualified_quality_phred, value_parser = whole(ranges::QUALITY))]
+    #[arg(short = 'q', long, value_name = "Q", default_value_t = USUAL.steps.qualified_quality_phred, value_parser = whole(ranges::QUALITY))]
     pub(crate) qualified_quality_phred: u8,
 
     /// Percentage of bases that may be below -q
-    #[arg(short = 'u', long, value_name = "PERCENT", default_value_t = USUAL.steps.unqualified_percent_limit, value_parser = whole(ranges::PERCENT))]
+    #[arg(hide_short_help = true, short = 'u', long, value_name = "PERCENT", default_value_t = USUAL.steps.unqualified_percent_limit, value_parser = whole(ranges::PERCENT))]
     pub(crate) unqualified_percent_limit: u8,
 
     /// Maximum number of N in a read
     #[arg(hide_short_help = true, short = 'n', long, value_name = "N", default_value_t = USUAL.steps.n_base_limit, value_parser = whole(0..=usize::MAX))]
     pub(crate) n_base_limit: usize,
 
-    /// Least mean quality of a read; 0: no limit
-    #[arg(short = 'e', long, value_name = "QUALITY", default_value_t = USUAL.steps.average_qual, value_parser = whole(ranges::QUALITY))]
+    /// Least mean quality of a read
+    ///
+    /// 0 means no limit.
+    #[arg(short = 'e', long, value_name = "Q", default_value_t = USUAL.steps.average_qual, value_parser = whole(ranges::QUALITY))]
     pub(crate) average_qual: u8,
 
     /// Do not filter by length
@@ -100,9 +102,9 @@ pub(crate) struct Filters {
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.filter_by_index_threshold, value_parser = whole(0..=usize::MAX))]
     pub(crate) filter_by_index_threshold: usize,
 
-    /// Drop duplicate reads or pairs, except the first
+    /// Drop duplicate reads or pairs
     ///
-    /// It takes 11 to 22 bytes of memory for each distinct read or pair, besides --memory. 200 million distinct pairs take
+    /// The first of equal reads is kept. It takes 11 to 22 bytes of memory for each distinct read or pair, besides --memory. 200 million distinct pairs take
     /// 2 to 3 GiB.
     #[arg(short = 'D', long)]
     pub(crate) dedup: bool,

@@ -13,7 +13,7 @@ use crate::options::quantity::whole;
 #[command(rename_all = "snake_case", next_help_heading = "Pairs")]
 pub(crate) struct Pairs {
     /// Correct bad bases from the overlapping mate
-    #[arg(short = 'c', long)]
+    #[arg(hide_short_help = true, short = 'c', long)]
     pub(crate) correction: bool,
 
     /// Least length of an overlap

@@ -34,7 +34,7 @@ pub(crate) struct Reports {
     ///
     /// DIR must exist. The reports are those of FastQC 0.12.1: NAME_fastqc.html and NAME_fastqc.zip for each input and output. NAME of an
     /// output without a name of its own is that of the input with _clean.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = MOST)]
     pub(crate) fastqc: Option<PathBuf>,
 
     /// Write no reports

@@ -26,7 +26,7 @@ pub(crate) struct Running {
     #[arg(short = 'w', long = "thread", visible_alias = "threads", value_name = "N", value_parser = parse_threads, help_heading = MOST)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Memory limit for buffered output, such as 2G [default: 256Mi]
+    /// Memory limit for buffered output [default: 256Mi]
     ///
     /// The first reads of pipes take up to half of it. If it is given, databases of --remove take up to three quarters of
     /// it; otherwise they take up to half of what is available.

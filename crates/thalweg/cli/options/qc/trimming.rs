@@ -17,7 +17,7 @@ pub(crate) struct Trimming {
     /// Bases to cut from the end of read 1
     ///
     /// To set the number of threads, use -w.
-    #[arg(short = 't', long, value_name = "N", default_value_t = USUAL.steps.trim_tail1, value_parser = whole(0..=usize::MAX))]
+    #[arg(hide_short_help = true, short = 't', long, value_name = "N", default_value_t = USUAL.steps.trim_tail1, value_parser = whole(0..=usize::MAX))]
     pub(crate) trim_tail1: usize,
 
     /// Maximum length of read 1, cut at its end; 0: no limit
@@ -51,7 +51,7 @@ pub(crate) struct Trimming {
     pub(crate) poly_g_min_len: usize,
 
     /// Cut polyA tails of read 1, polyT starts of read 2 (mRNA)
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub(crate) trim_poly_a: bool,
 
     /// Least length of a polyA tail or polyT start
