@@ -410,8 +410,11 @@ fn what_fastp_asks_of_itself_is_answered() {
     }
     let short = place.ok(&["qc", "-?"]).text();
     let long = place.ok(&["qc", "--help"]).text();
-    for option in ["--in1", "--adapter_sequence_5p", "--trim_poly_a", "--split"] {
+    for option in ["--in1", "--adapter_sequence", "--trim_poly_g", "--merge"] {
         assert!(short.contains(option) && long.contains(option), "{option}");
+    }
+    for rare in ["--adapter_sequence_5p", "--trim_poly_a", "--split"] {
+        assert!(!short.contains(rare) && long.contains(rare), "{rare}");
     }
 }
 

@@ -530,8 +530,11 @@ fn the_options_that_most_need_come_first() {
         "--adapter_sequence",
         "--cut_right",
         "--length_required",
+        "--interleaved_in",
+        "--compression",
         "--json",
         "--html",
+        "--fastqc",
         "--thread",
     ] {
         assert!(
@@ -543,7 +546,7 @@ fn the_options_that_most_need_come_first() {
         .lines()
         .filter(|line| line.trim_start().starts_with('-'))
         .count();
-    assert_eq!(options, 10, "{first}");
+    assert_eq!(options, 13, "{first}");
     let help = place.ok(&["count", "--help"]).text();
     assert!(help.contains("21 is usual"), "{help}");
 }
