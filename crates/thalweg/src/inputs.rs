@@ -109,7 +109,8 @@ pub fn check_names_matter(ignore_names: bool, are_paired: bool) -> Result<(), Fa
     }
 }
 
-/// Returns whether a file may be BAM as far as its name says: it is called so, or is a stream.
+/// Returns true if a file may be BAM by its name: it is named .bam, or is a stream.
+#[cfg(any(feature = "qc", feature = "taxa"))]
 pub(crate) fn may_be_bam(file: &Path) -> bool {
     let is_named_so = (file.extension()).is_some_and(|ending| ending.eq_ignore_ascii_case("bam"));
     is_named_so || !std::fs::metadata(file).is_ok_and(|data| data.is_file())

@@ -81,7 +81,8 @@ pub fn taken_as_single(plans: &[FilePlan], option: &str) -> Option<Message> {
     })
 }
 
-/// Records of BAM are taken as pairs, as their flags say.
+/// Notes that records of BAM are taken as pairs, as their flags say.
+#[cfg(any(feature = "qc", feature = "taxa"))]
 pub(crate) fn taken_as_pairs(plans: &[FilePlan]) -> Option<Message> {
     let path = plans.first()?.path.display();
     Some(Message {
