@@ -6,7 +6,7 @@
 # build: a Rust toolchain, a C compiler and linker (the compressors' libraries are C).
 # test:  also rustfmt and clippy, and programs that serve the tests as oracles and rivals (samtools, bgzip,
 #        seqkit ...). Tests whose oracle is missing say so and skip.
-# all:   also what `make test-all` needs besides: Miri, the oldest Rust, cargo-deny, actionlint, emulators of other CPUs. What cannot
+# all:   also what `make test-all` needs besides: Miri, the oldest Rust, cargo-deny, mdbook, actionlint, emulators of other CPUs. What cannot
 #        be had is said, and left out there.
 #
 # FastQC is left to bench/install-rivals.sh: it brings Java, and its recorded reports are an oracle, too.
@@ -134,6 +134,10 @@ install_more_tools() {
     if ! have cargo-deny && ! [ -x "$tools/bin/cargo-deny" ]; then
         say "building cargo-deny"
         cargo install --quiet --locked cargo-deny --root "$tools" >&2 || say "no cargo-deny"
+    fi
+    if ! have mdbook && ! [ -x "$tools/bin/mdbook" ]; then
+        say "building mdbook"
+        cargo install --quiet --locked mdbook --root "$tools" >&2 || say "no mdbook"
     fi
     if ! have actionlint && ! [ -x "$tools/actionlint" ] && have go; then
         say "building actionlint"
