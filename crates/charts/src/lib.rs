@@ -1,16 +1,18 @@
 //! Charts as SVG, without a script, readable offline.
 //!
 //! - [`lines`] and [`steps`]: whole charts of [`Series`] over a row of numbers, for a page with a style sheet.
-//! - [`Area`], [`round_step`], [`escape`]: what they, and pictures of another kind, are drawn with.
+//! - [`Area`], [`round_step`], [`escape`], [`grouped`]: parts of them, for pictures of another kind.
 //!
 //! ```
-//! use thalweg_charts::{Axes, Series, lines};
+//! use thalweg_charts::{Axes, Scale, Series, lines};
 //!
 //! let axes = Axes {
 //!     x_label: "cycle",
-//!     x_first: 1.0,
+//!     x_scale: Scale::Linear { first: 1 },
+//!     y_bottom: 0.0,
 //!     y_top: 40.0,
 //!     percent: false,
+//!     bands: &[],
 //! };
 //! let series = Series {
 //!     class: "mean",
@@ -23,7 +25,9 @@
 #![forbid(unsafe_code)]
 
 mod area;
+mod number;
 mod series;
 
 pub use area::{Area, escape, round_step};
-pub use series::{Axes, Series, lines, steps};
+pub use number::grouped;
+pub use series::{Axes, Band, Scale, Series, lines, steps};

@@ -7,15 +7,15 @@
 
 use std::fmt::Write;
 
-use crate::{Area, round_step};
+use crate::{Area, grouped, round_step};
 
 const AREA: Area = Area {
     width: 440.0,
     height: 250.0,
     left: 52.0,
-    // Half of the widest label below the end of the axis: of four letters, of 15 units on a phone, each of which is 0.64 of
+    // Half of the widest label below the end of the axis: of five letters, of 15 units on a phone, each of which is 0.64 of
     // that wide.
-    right: 20.0,
+    right: 24.0,
     top: 10.0,
     bottom: 40.0,
 };
@@ -39,16 +39,127 @@ pub struct Series {
     pub values: Vec<Option<f64>>,
 }
 
-/// What the axes show.
+/// The axes of a chart.
 pub struct Axes {
-    /// Below the x axis.
+    /// Text below the x axis.
     pub x_label: &'static str,
-    /// What x is at the first value.
-    pub x_first: f64,
-    /// The top of the y axis, at least; the bottom is 0.
+    /// Numbers that the values of a series belong to.
+    pub x_scale: Scale,
+    /// The bottom of the y axis, at most; steps are filled down to it.
+    pub y_bottom: f64,
+    /// The top of the y axis, at least.
     pub y_top: f64,
-    /// Whether y is in percent, to be written so.
+    /// True if y is a percentage, and is written with its sign.
     pub percent: bool,
+    /// Bands of colour below the lines.
+    pub bands: &'static [Band],
+}
+
+/// Numbers on the x axis.
+#[derive(Clone, Copy, Debug)]
+pub enum Scale {
+    /// `first` and each whole number after it.
+    Linear {
+        /// The number of the first value.
+        first: u64,
+    },
+    /// Ranges of whole numbers, so many for each power of ten: bin `b` begins at the first number from `10^(b / per_decade)`.
+    Log {
+        /// The bin of the first value.
+        first: u32,
+        /// Bins for each power of ten.
+        per_decade: u32,
+    },
+}
+
+/// A part of the y axis with a colour of its own.
+#[derive(Debug)]
+pub struct Band {
+    /// Class of the style sheet.
+    pub class: &'static str,
+    /// The lower end.
+    pub from: f64,
+    /// The upper end.
+    pub to: f64,
+}
+
+impl Scale {
+    /// Returns the bin of `number` on a logarithmic scale; that of 0 is the bin of 1.
+    pub fn bin(number: u64, per_decade: u32) -> u32 {
+        let near = (number.max(1) as f64).log10() * f64::from(per_decade);
+        // What rounding puts into a neighbour.
+        let mut bin = near as u32;
+        while Self::first_in(bin + 1, per_decade) <= number {
+            bin += 1;
+        }
+        while bin > 0 && Self::first_in(bin, per_decade) > number {
+            bin -= 1;
+        }
+        bin
+    }
+
+    /// Returns the first whole number of a bin.
+    fn first_in(bin: u32, per_decade: u32) -> u64 {
+        let exact = 10_f64.powf(f64::from(bin) / f64::from(per_decade));
+        // A power of ten may come out a little too large.
+        (exact - 1e-9 * exact).ceil() as u64
+    }
+
+    /// Returns the first and the last number of the values from `first` to `last`, counted from 0.
+    fn numbers(self, first: usize, last: usize) -> (u64, u64) {
+        match self {
+            Self::Linear { first: zero } => (zero + first as u64, zero + last as u64),
+            Self::Log {
+                first: zero,
+                per_decade,
+            } => {
+                let from = Self::first_in(zero + first as u32, per_decade);
+                let next = Self::first_in(zero + last as u32 + 1, per_decade);
+                (from, (next - 1).max(from))
+            }
+        }
+    }
+
+    /// Returns places for ticks among `count` values, with their labels.
+    fn ticks(self, count: usize) -> Vec<(f64, String)> {
+        match self {
+            Self::Linear { first } => {
+                let (first, step) = (
+                    first as f64,
+                    round_step(count as f64 / 5.0, ENOUGH).max(1.0),
+                );
+                let mut ticks = Vec::new();
+                let mut tick = (first / step).ceil() * step;
+                while tick <= first + count as f64 - 1.0 {
+                    ticks.push((tick - first, label(tick, step, false)));
+                    tick += step;
+                }
+                ticks
+            }
+            Self::Log { first, per_decade } => {
+                let end = first as usize + count;
+                let decades = count / per_decade as usize;
+                // Two ticks more in each decade, if there are few.
+                let within: &[f64] = if decades > 2 {
+                    &[1.0]
+                } else {
+                    &[1.0, 2.0, 5.0]
+                };
+                let mut ticks = Vec::new();
+                for decade in 0..=end as u32 / per_decade {
+                    for times in within {
+                        let number = times * 10_f64.powi(decade as i32);
+                        // The left end of a bin is half a value before it.
+                        let place = number.log10() * f64::from(per_decade) - f64::from(first) - 0.5;
+                        if place > -1.0 && place < count as f64 {
+                            ticks.push((place, label(number, number, false)));
+                        }
+                    }
+                }
+                ticks
+            }
+        }
+    }
 }
 
 /// Lines, one for each series: the text of an `<svg>` element.
@@ -94,12 +205,12 @@ pub fn steps(series: &[Series], axes: &Axes) -> String {
             last = frame.x(x + half);
             let first = frame.x(x - half);
             if path.is_empty() {
-                let _ = write!(path, "{start}{first:.1} {:.1}", frame.y(0.0));
+                let _ = write!(path, "{start}{first:.1} {:.1}", AREA.floor());
             }
             let _ = write!(path, "L{first:.1} {y:.1}H{last:.1}");
         }
         if !path.is_empty() {
-            let _ = write!(path, "L{last:.1} {:.1}", frame.y(0.0));
+            let _ = write!(path, "L{last:.1} {:.1}", AREA.floor());
         }
         let _ = write!(
             frame.svg,
@@ -135,6 +246,7 @@ struct Frame {
     svg: String,
     /// Values on the x axis.
     values: f64,
+    bottom: f64,
     top: f64,
 }
 
@@ -145,17 +257,30 @@ impl Frame {
         let highest = all
             .filter_map(|(_, value)| value)
             .fold(axes.y_top, f64::max);
-        let step = round_step(highest / 4.0, ENOUGH);
+        let step = round_step((highest - axes.y_bottom) / 4.0, ENOUGH);
+        let bottom = (axes.y_bottom / step).floor() * step;
         let mut frame = Frame {
             svg: format!(
                 "<svg viewBox=\"0 0 {} {}\" role=\"img\">",
                 AREA.width, AREA.height
             ),
             values: longest.unwrap_or(0).max(1) as f64,
-            top: (highest / step).ceil().max(1.0) * step,
+            bottom,
+            top: (highest / step).ceil().max((bottom / step) + 1.0) * step,
         };
-        let mut tick = 0.0;
-        while tick <= frame.top * 1.001 {
+        for band in axes.bands {
+            let [upper, lower] = [band.to, band.from].map(|value| frame.y(value));
+            let _ = write!(
+                frame.svg,
+                "<rect class=\"{}\" x=\"{}\" y=\"{upper:.1}\" width=\"{}\" height=\"{:.1}\"/>",
+                band.class,
+                AREA.left,
+                AREA.across(),
+                lower - upper,
+            );
+        }
+        let mut tick = frame.bottom;
+        while tick <= frame.top + step * 0.001 {
             let y = frame.y(tick);
             let label = label(tick, step, axes.percent);
             let _ = write!(
@@ -169,18 +294,13 @@ impl Frame {
             );
             tick += step;
         }
-        let step = round_step(frame.values / 5.0, ENOUGH).max(1.0);
-        let last = axes.x_first + frame.values - 1.0;
-        let mut tick = (axes.x_first / step).ceil() * step;
-        while tick <= last {
-            let x = frame.x(tick - axes.x_first);
-            let label = label(tick, step, false);
+        for (place, label) in axes.x_scale.ticks(frame.values as usize) {
             let _ = write!(
                 frame.svg,
-                "<text class=\"x\" x=\"{x:.1}\" y=\"{:.1}\">{label}</text>",
+                "<text class=\"x\" x=\"{:.1}\" y=\"{:.1}\">{label}</text>",
+                frame.x(place),
                 AREA.floor() + 16.0,
             );
-            tick += step;
         }
         let _ = write!(
             frame.svg,
@@ -198,14 +318,15 @@ impl Frame {
     }
 
     fn y(&self, value: f64) -> f64 {
-        AREA.y(value, self.top)
+        AREA.y(value - self.bottom, self.top - self.bottom)
     }
 
     /// Has each place of the x axis tell its values to who points at it: a strip that is not seen, with a title, which
     /// browsers show.
     fn tell(&mut self, series: &[Series], axes: &Axes) {
         // What the label says besides is of the axis as a whole.
-        let name = axes.x_label.split([',', ';']).next().unwrap_or_default();
+        let name = axes.x_label.split([',', ';', '(']).next();
+        let name = name.unwrap_or_default().trim_end();
         let count = series.iter().map(|one| one.values.len()).max();
         let count = count.unwrap_or(0);
         let size = count.div_ceil(PLACES).max(1);
@@ -220,10 +341,10 @@ impl Frame {
                 self.svg,
                 "<rect x=\"{left:.1}\" y=\"{top}\" width=\"{width:.1}\" height=\"{height}\"><title>{name} "
             );
-            let [from, to] = [first, last].map(|x| axes.x_first + x as f64);
-            let _ = match first < last {
-                true => write!(self.svg, "{from}–{to}:"),
-                false => write!(self.svg, "{from}:"),
+            let (from, to) = axes.x_scale.numbers(first, last);
+            let _ = match from < to {
+                true => write!(self.svg, "{}–{}:", grouped(from), grouped(to)),
+                false => write!(self.svg, "{}:", grouped(from)),
             };
             let mut comma = "";
             for one in series {
@@ -248,7 +369,7 @@ impl Frame {
 fn told(value: f64, percent: bool) -> String {
     match percent {
         true => format!("{value:.2}%"),
-        false if value.fract() == 0.0 => format!("{value:.0}"),
+        false if value.fract() == 0.0 => grouped(value as u64),
         false => format!("{value:.1}"),
     }
 }
@@ -268,6 +389,9 @@ fn label(value: f64, step: f64, percent: bool) -> String {
         step * scaled / value
     };
     let decimals = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
+    if scaled >= 1e3 && decimals == 0 {
+        return grouped(scaled.round() as u64) + suffix;
+    }
     format!("{scaled:.decimals$}{suffix}")
 }
 
@@ -280,6 +404,7 @@ mod tests {
         assert_eq!(label(2_500_000.0, 500_000.0, false), "2.5M");
         assert_eq!(label(0.0, 0.5, true), "0.0%");
         assert_eq!(label(20.0, 10.0, false), "20");
+        assert_eq!(label(4000.0, 1000.0, false), "4,000");
     }
 
     #[test]
@@ -310,9 +435,11 @@ mod tests {
     fn each_place_tells_its_values() {
         let axes = |percent| Axes {
             x_label: "cycle, as far as it goes",
-            x_first: 1.0,
+            x_scale: Scale::Linear { first: 1 },
+            y_bottom: 0.0,
             y_top: 0.0,
             percent,
+            bands: &[],
         };
         let series = |values: &[Option<f64>]| Series {
             class: "a",
@@ -351,17 +478,100 @@ mod tests {
         let many: Vec<_> = (0..1501).map(|value| Some(f64::from(value))).collect();
         let chart = steps(&[series(&many)], &axes(false));
         assert!(chart.contains("<title>cycle 1–8: A 3.5</title>"));
-        assert!(chart.contains("<title>cycle 1497–1501: A 1498</title>"));
+        assert!(chart.contains("<title>cycle 1,497–1,501: A 1,498</title>"));
         assert_eq!(chart.matches("<title>").count(), 188);
+    }
+
+    #[test]
+    fn bins_of_a_logarithmic_scale_hold_each_number_once() {
+        for per_decade in [1, 10, 20] {
+            let mut next = 1;
+            for bin in 0..per_decade * 6 {
+                let scale = Scale::Log {
+                    first: bin,
+                    per_decade,
+                };
+                let first = Scale::first_in(bin, per_decade);
+                let end = Scale::first_in(bin + 1, per_decade);
+                assert_eq!(first, next, "bin {bin} of {per_decade}");
+                for number in [first, end.saturating_sub(1).max(first)] {
+                    if first < end {
+                        assert_eq!(Scale::bin(number, per_decade), bin);
+                    }
+                }
+                assert_eq!(scale.numbers(0, 0), (first, (end - 1).max(first)));
+                next = end;
+            }
+            assert_eq!(next, 1_000_000);
+        }
+        assert_eq!(Scale::bin(0, 10), 0);
+    }
+
+    #[test]
+    fn ticks_of_a_logarithmic_scale_are_powers_of_ten() {
+        let scale = |first| Scale::Log {
+            first,
+            per_decade: 10,
+        };
+        let labels = |first, count| -> Vec<String> {
+            let ticks = scale(first).ticks(count).into_iter();
+            ticks.map(|(_, label)| label).collect()
+        };
+        assert_eq!(labels(20, 31), ["100", "1,000", "10k", "100k"]);
+        assert_eq!(labels(25, 10), ["500", "1,000", "2,000"]);
+        // A bin begins half a value before its place.
+        assert_eq!(scale(20).ticks(31)[1], (9.5, String::from("1,000")));
+    }
+
+    #[test]
+    fn the_y_axis_begins_where_it_is_asked_to() {
+        let axes = Axes {
+            x_label: "cycle",
+            x_scale: Scale::Linear { first: 1 },
+            y_bottom: 31.0,
+            y_top: 40.0,
+            percent: false,
+            bands: &[
+                Band {
+                    class: "low",
+                    from: 0.0,
+                    to: 20.0,
+                },
+                Band {
+                    class: "high",
+                    from: 30.0,
+                    to: 35.0,
+                },
+            ],
+        };
+        let series = [Series {
+            class: "a",
+            label: "A",
+            values: vec![Some(35.0)],
+        }];
+        let chart = lines(&series, &axes);
+        // From 30 to 40: 35 is in the middle, and the upper band is the lower half; the other one has no height.
+        assert!(chart.contains("d=\"M234.0 110.0\""), "{chart}");
+        assert!(chart.contains(
+            "<rect class=\"high\" x=\"52\" y=\"110.0\" width=\"364\" height=\"100.0\"/>"
+        ));
+        assert!(
+            chart.contains(
+                "<rect class=\"low\" x=\"52\" y=\"210.0\" width=\"364\" height=\"0.0\"/>"
+            )
+        );
+        assert!(chart.contains(">30</text>") && !chart.contains(">20</text>"));
     }
 
     #[test]
     fn nothing_makes_an_empty_chart() {
         let axes = Axes {
             x_label: "cycle",
-            x_first: 1.0,
+            x_scale: Scale::Linear { first: 1 },
+            y_bottom: 0.0,
             y_top: 0.0,
             percent: false,
+            bands: &[],
         };
         for values in [vec![], vec![None], vec![Some(0.0)]] {
             let series = [Series {
