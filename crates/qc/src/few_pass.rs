@@ -1,8 +1,9 @@
 //! Why few reads pass, in words.
 
+use thalweg_charts::grouped;
+
 use crate::Options;
 use crate::counts::FilteringCounts;
-use crate::report::grouped;
 
 /// Bases that no short read has, nor a pair of them that was merged, nor a read of Sanger's method.
 const SHORT_READ: usize = 1200;
@@ -44,22 +45,21 @@ impl FilteringCounts {
             (
                 self.low_quality,
                 if is_long {
-                    "most fail for low quality, as -q, -u and -e have it: -Q keeps long reads, and with -q 7 only the worst \
-                     fail"
+                    "most fail the quality filter (-q, -u, -e): -Q switches it off, and with -q 7 only the worst reads fail"
                 } else {
-                    "most fail for low quality: -q, -u and -e say what that is, and --cut_right cuts tails of low quality \
-                     instead of losing the reads"
+                    "most fail the quality filter (-q, -u, -e): --cut_right cuts tails of low quality instead of losing the \
+                     reads"
                 },
             ),
             (self.too_many_n, "most fail for too many N: -n allows more"),
             (
                 self.too_short,
                 if is_long {
-                    "most are too short: -l allows shorter ones; if they are after cutting, look at which adapter was cut \
-                     (-a names one), and leave out --cut_front, --cut_tail and --cut_right, which are for short reads"
+                    "most are too short: -l allows shorter ones; if cutting made them short, check the adapter (-a) and omit \
+                     --cut_front, --cut_tail and --cut_right, which are for short reads"
                 } else {
-                    "most are too short: -l allows shorter ones; if they are after cutting, look at which adapter was cut \
-                     (-a names one), and at --cut_right and --cut_tail"
+                    "most are too short: -l allows shorter ones; if cutting made them short, check the adapter (-a), --cut_right \
+                     and --cut_tail"
                 },
             ),
             (
@@ -68,21 +68,21 @@ impl FilteringCounts {
             ),
             (
                 self.low_complexity,
-                "most fail for low complexity: -Y and --dust say what that is",
+                "most fail the complexity filter (-Y, --dust)",
             ),
             (
                 self.adapter_dimer,
-                "most are adapters without an insert: that is how the library was made, unless -a names a wrong one",
+                "most are adapter dimers: the library has them, unless -a is wrong",
             ),
             (
                 self.removed_by_index,
-                "most are removed by their index: look at --filter_by_index1 and --filter_by_index2",
+                "most are removed by their index (--filter_by_index1, --filter_by_index2)",
             ),
             (
                 self.removed_duplicates,
-                "most are copies of others, which --dedup removes",
+                "most are duplicates, which --dedup removes",
             ),
-            (self.contaminated, "most are of what --remove leaves out"),
+            (self.contaminated, "most match a contaminant of --remove"),
         ];
         if kept >= self.lost() {
             return None;

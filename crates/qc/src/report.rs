@@ -6,8 +6,6 @@ mod json;
 mod number;
 mod terminal;
 
-pub(crate) use number::grouped;
-
 use std::borrow::Cow;
 
 use crate::FastpVersion;

@@ -43,10 +43,18 @@ impl Cycle {
         self.letters.iter().sum()
     }
 
-    fn merge(&mut self, other: &Cycle) {
+    pub(crate) fn merge(&mut self, other: &Cycle) {
         for letter in 0..6 {
             self.letters[letter] += other.letters[letter];
             self.quality_bytes[letter] += other.quality_bytes[letter];
+        }
+    }
+
+    /// Takes back a [`Cycle::merge`].
+    pub(crate) fn remove(&mut self, other: &Cycle) {
+        for letter in 0..6 {
+            self.letters[letter] -= other.letters[letter];
+            self.quality_bytes[letter] -= other.quality_bytes[letter];
         }
     }
 }

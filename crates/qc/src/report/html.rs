@@ -6,17 +6,20 @@
 
 mod figures;
 mod heat;
+mod lengths;
 
 use askama::Template;
+use thalweg_charts::{Scale, grouped};
 
-use super::number::{SixDigits, grouped, percent};
+use super::number::{SixDigits, percent};
 use super::{CleaningReport, ratio};
 use crate::counts::AdapterCounts;
 use crate::duplication::DuplicationSummary;
 use crate::overrepresented::Overrepresented;
 use crate::statistics::ReadStatistics;
-use figures::{Figure, figures, insert_sizes, shares};
+use figures::{Figure, Side, figures, insert_sizes, letter_qualities, shares};
 use heat::{Heat, heat};
+use lengths::{has_long_reads, longest, n50};
 
 /// Rows of a table that may have thousands.
 const ROWS: usize = 20;
@@ -26,6 +29,9 @@ const INPUTS: usize = 8;
 
 /// Rows of a table of adapters, most of which are the same one, cut at other places.
 const ADAPTER_ROWS: usize = 10;
+
+/// Where no adapter is known, a sequence is listed if it was cut from one read in so many: mates overlap by chance, too.
+const READS_TO_SHOW: u64 = 10_000;
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -76,10 +82,12 @@ struct Table {
     more: usize,
 }
 
-/// What was cut of one end of one mate.
+/// Sequences that were cut from one end of one mate.
 struct Adapters {
     is_front: bool,
     given: Option<String>,
+    /// Reads that were cut.
+    reads: String,
     table: Table,
 }
 
@@ -89,9 +97,9 @@ struct Counted {
     percent: String,
 }
 
-/// What reads were removed for.
+/// References that reads were removed for.
 struct Contaminants {
-    /// What they had to have in common with it.
+    /// The least that a read has in common with one.
     asked: String,
     rows: Vec<Counted>,
 }
@@ -112,6 +120,8 @@ struct Copies {
 struct Mate {
     name: &'static str,
     figures: Vec<Figure>,
+    /// Charts that few look at.
+    more_figures: Vec<Figure>,
     kmers: Vec<Heat>,
     sequences: Vec<Table>,
 }
@@ -133,7 +143,7 @@ pub(super) fn html(report: &CleaningReport<'_>) -> String {
             .why_few_pass(report.passed(), report.longest()),
         command: report.command,
         version: report.version,
-        sequencing: report.sequencing(),
+        sequencing: sequencing(report),
         summary: summary(report),
         after_note: if merging { "merged reads" } else { "after" },
         filtering: filtering(report),
@@ -157,6 +167,28 @@ pub(super) fn html(report: &CleaningReport<'_>) -> String {
     };
     // Writing to a string fails only if a value cannot be displayed, and all can.
     page.render().unwrap_or_default()
+}
+
+/// Returns whether reads are single or pairs, with the length of the longest.
+fn sequencing(report: &CleaningReport<'_>) -> String {
+    let bases = |statistics: &ReadStatistics| match longest(statistics) {
+        length if length as usize >= ReadStatistics::CYCLE_LIMIT => {
+            format!("{} bases or more", grouped(length))
+        }
+        length => format!("{} bases", grouped(length)),
+    };
+    match report.before {
+        [first, second, ..] if longest(first) == longest(second) => {
+            format!("paired end, reads of up to {}", bases(first))
+        }
+        [first, second, ..] => format!(
+            "paired end, read 1 of up to {}, read 2 of up to {}",
+            bases(first),
+            bases(second)
+        ),
+        [reads] => format!("single end, reads of up to {}", bases(reads)),
+        [] => String::from("no reads"),
+    }
 }
 
 fn summary(report: &CleaningReport<'_>) -> Vec<Row> {
@@ -183,15 +215,15 @@ fn summary(report: &CleaningReport<'_>) -> Vec<Row> {
     row("Reads", &|mates| grouped(sum(mates, ReadStatistics::reads)));
     row("Bases", &|mates| grouped(sum(mates, ReadStatistics::bases)));
     for (name, quality) in [
-        ("Bases of Q20", 20),
-        ("Bases of Q30", 30),
-        ("Bases of Q40", 40),
+        ("Bases of Q20 or more", 20),
+        ("Bases of Q30 or more", 30),
+        ("Bases of Q40 or more", 40),
     ] {
         row(name, &|mates| {
             part(mates, sum(mates, |mate| mate.bases_from_quality(quality)))
         });
     }
-    row("G and C", &|mates| {
+    row("GC content", &|mates| {
         let gc = sum(mates, |mate| mate.letters()[1] + mate.letters()[2]);
         percent(gc, sum(mates, ReadStatistics::bases))
     });
@@ -200,6 +232,15 @@ fn summary(report: &CleaningReport<'_>) -> Vec<Row> {
         row("Mean length, read 2", &|mates| mean(mates, 1));
     } else {
         row("Mean length", &|mates| mean(mates, 0));
+    }
+    if report.before.iter().any(has_long_reads) {
+        let of_first = |mates: &[ReadStatistics], value: fn(&ReadStatistics) -> u64| {
+            mates
+                .first()
+                .map_or(String::from("–"), |reads| grouped(value(reads)))
+        };
+        row("N50 of lengths", &|mates| of_first(mates, n50));
+        row("Longest read", &|mates| of_first(mates, longest));
     }
     rows
 }
@@ -259,7 +300,7 @@ fn filtering(report: &CleaningReport<'_>) -> Vec<Share> {
     shown.map(share).collect()
 }
 
-/// What was done to reads besides filtering.
+/// Returns the steps that changed reads, with the reads and bases of each.
 fn extra(report: &CleaningReport<'_>) -> Vec<Row> {
     let (counts, steps) = (report.counts, report.steps);
     let sum = |counts: &[u64; 4]| counts.iter().sum::<u64>();
@@ -269,15 +310,15 @@ fn extra(report: &CleaningReport<'_>) -> Vec<Row> {
     let poly_g = (counts.poly_g.reads, counts.poly_g.bases);
     let poly_g_name = match steps.poly_g.and_then(|cut| cut.instrument) {
         Some(_) => {
-            "Tails of G cut, as the instrument calls G where there is no signal (not with -G)"
+            "Poly-G tails cut: the instrument calls G where there is no signal (-G keeps them)"
         }
-        None => "Tails of G cut by -g",
+        None => "Poly-G tails cut (-g)",
     };
     let poly_a = &counts.poly_a;
     let poly_a = (poly_a.reads.iter().sum(), poly_a.bases.iter().sum());
     let poly_a_name = match report.is_paired() {
-        true => "Tails of A (read 2: heads of T) cut",
-        false => "Tails of A cut",
+        true => "Poly-A tails cut (of read 2: poly-T at the start)",
+        false => "Poly-A tails cut",
     };
     let poly_x = (sum(&counts.poly_x.reads), sum(&counts.poly_x.bases));
     let corrected = (counts.correction.reads, counts.correction.bases);
@@ -286,22 +327,26 @@ fn extra(report: &CleaningReport<'_>) -> Vec<Row> {
     let tails = (counts.tails.reads, counts.tails.bases);
     let mut rows = Vec::new();
     for (shown, name, (reads, bases)) in [
-        (steps.fixed_fronts, "Cut off starts by -f and -F", fronts),
+        (
+            steps.fixed_fronts,
+            "Bases cut from the start (-f, -F)",
+            fronts,
+        ),
         (
             steps.fixed_tails && !steps.tails,
-            "Cut off tails by -t and -T",
+            "Bases cut from the end (-t, -T)",
             tails,
         ),
         (steps.front_adapters, "Adapters cut at the 5' end", front),
         (steps.adapter_cutting, "Adapters cut", adapters),
         (steps.poly_g.is_some(), poly_g_name, poly_g),
         (steps.poly_a, poly_a_name, poly_a),
-        (steps.poly_x, "Tails of one base cut", poly_x),
+        (steps.poly_x, "Poly-X tails cut", poly_x),
         (steps.correction, "Bases corrected", corrected),
-        (steps.unmerged, "Written, not merged", unmerged),
+        (steps.unmerged, "Written without merging", unmerged),
         (
             steps.tails,
-            "Cut off tails by -t and -T (the number of threads is -w)",
+            "Bases cut from the end (-t, -T; the number of threads is -w)",
             tails,
         ),
     ] {
@@ -319,7 +364,7 @@ fn extra(report: &CleaningReport<'_>) -> Vec<Row> {
         (true, "Merged", 2 * counts.merged_pairs),
         (
             steps.unmerged,
-            "Passed, neither merged nor written",
+            "Passed without merging, not written",
             counts.discarded,
         ),
     ] {
@@ -348,15 +393,16 @@ fn contaminants(report: &CleaningReport<'_>) -> Option<Contaminants> {
         false => "read",
     };
     let mut asked = match contaminants.least_kmers {
-        1 => format!("A {what} is removed for one k-mer of them"),
+        1 => format!("A {what} is removed if it has one k-mer of a contaminant."),
         least => format!(
-            "A {what} is removed for {} k-mers of one of them",
+            "A {what} is removed if it has {} k-mers of one contaminant.",
             grouped(least)
         ),
     };
     if contaminants.least_fraction > 0.0 {
         let share = SixDigits(100.0 * contaminants.least_fraction);
-        asked = format!("A {what} is removed if one of them has {share} % of its k-mers");
+        asked =
+            format!("A {what} is removed if {share}% of its k-mers are those of one contaminant.");
     }
     Some(Contaminants {
         asked,
@@ -374,41 +420,55 @@ fn adapters(report: &CleaningReport<'_>) -> Vec<Adapters> {
             all.push(Adapters {
                 is_front: true,
                 given: None,
-                table: cuts(title, &counts.front_adapters, mate),
+                reads: grouped(cut_reads(&counts.front_adapters, mate)),
+                table: cuts(title, &counts.front_adapters, mate, 1),
             });
         }
     }
     if let Some(given) = steps.adapters {
         let titles = [("Read 1", given.read1), ("Read 2", given.read2)];
         for (mate, (title, given)) in titles.into_iter().enumerate().take(mates) {
+            let least = match given {
+                Some(_) => 1,
+                None => report.before[mate].reads().div_ceil(READS_TO_SHOW),
+            };
             all.push(Adapters {
                 is_front: false,
                 given: given.map(text),
-                table: cuts(title, &counts.adapters, mate),
+                reads: grouped(cut_reads(&counts.adapters, mate)),
+                table: cuts(title, &counts.adapters, mate, least),
             });
         }
     }
     all
 }
 
-/// What was cut of one mate most often.
-fn cuts(title: &'static str, counts: &AdapterCounts, mate: usize) -> Table {
+/// Returns the reads of one mate that were cut.
+fn cut_reads(counts: &AdapterCounts, mate: usize) -> u64 {
     let table = [&counts.read1, &counts.read2][mate];
-    let total = table.values().sum::<u64>() + counts.untabulated[mate];
+    table.values().sum::<u64>() + counts.untabulated[mate]
+}
+
+/// Returns the sequences that were cut from one mate most often, and from `least` reads.
+fn cuts(title: &'static str, counts: &AdapterCounts, mate: usize, least: u64) -> Table {
+    let table = [&counts.read1, &counts.read2][mate];
+    let total = cut_reads(counts, mate);
     let mut list: Vec<(&[u8], u64)> = table.iter().map(|(key, &count)| (&**key, count)).collect();
     list.sort_unstable_by_key(|&(sequence, count)| (std::cmp::Reverse(count), sequence));
-    let rows = list
+    let rows: Vec<Counted> = list
         .iter()
         .take(ADAPTER_ROWS)
+        .take_while(|&&(_, count)| count >= least)
         .map(|&(sequence, count)| Counted {
             sequence: text(sequence),
             count: grouped(count),
             percent: percent(count, total),
-        });
+        })
+        .collect();
     Table {
         title,
-        rows: rows.collect(),
-        more: list.len().saturating_sub(ADAPTER_ROWS),
+        more: list.len() - rows.len(),
+        rows,
     }
 }
 
@@ -423,9 +483,13 @@ fn copies(summary: &DuplicationSummary) -> Copies {
         distinct: grouped(summary.distinct),
         exact: summary.exact,
         chart: shares(
-            "occurrences",
-            1.0,
-            &[("after", &summary.levels[..last.max(9) + 1])],
+            "copies",
+            Scale::Linear { first: 1 },
+            &[(
+                "after",
+                "sequences",
+                summary.levels[..last.max(9) + 1].to_vec(),
+            )],
         ),
     }
 }
@@ -440,30 +504,36 @@ fn mates(report: &CleaningReport<'_>) -> Vec<Mate> {
     let mate = |(mate, name): (usize, &'static str)| {
         let before = report.before.get(mate)?;
         let after = report.after.get(mate);
-        let mut sides = vec![("Before", before)];
-        sides.extend(after.map(|after| {
-            (
-                if report.steps.merging {
-                    "Merged"
-                } else {
-                    "After"
-                },
-                after,
-            )
+        let mut sides = vec![Side {
+            name: "before",
+            statistics: before,
+        }];
+        sides.extend(after.map(|statistics| Side {
+            name: match report.steps.merging {
+                true => "merged",
+                false => "after",
+            },
+            statistics,
         }));
         let lists = sequences.map(|some| [some.before.get(mate), some.after.get(mate)]);
         let lists = lists.into_iter().flatten().zip(&sides);
         Some(Mate {
             name,
             figures: figures(&sides),
+            more_figures: vec![letter_qualities(&sides)],
             kmers: sides
                 .iter()
-                .map(|(title, side)| heat(title, side))
+                .map(|side| heat(side.title(), side.statistics))
                 .collect(),
             sequences: lists
-                .filter_map(|(list, (title, side))| {
+                .filter_map(|(list, side)| {
                     let sampling = report.overrepresented.as_ref()?.sampling;
-                    Some(frequent(title, list?, side.bases(), sampling))
+                    Some(frequent(
+                        side.title(),
+                        list?,
+                        side.statistics.bases(),
+                        sampling,
+                    ))
                 })
                 .collect(),
         })

@@ -66,28 +66,15 @@ fn without_zeros(digits: &str) -> &str {
     }
 }
 
-/// With a comma between every three digits.
-pub(crate) fn grouped(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A part of a whole in percent.
+/// Returns a part of a whole in percent, with two decimals; what is not nothing or everything never looks like that.
 pub(super) fn percent(part: u64, whole: u64) -> String {
     let value = super::ratio(part, whole) * 100.0;
     match part {
         0 => String::from("0%"),
-        // Not "0.00%" or "100%" for what is not nothing or everything.
         _ if value < 0.01 => String::from("<0.01%"),
         _ if part < whole && value > 99.99 => String::from(">99.99%"),
-        _ => format!("{}%", without_zeros(&format!("{value:.2}"))),
+        _ if part == whole => String::from("100%"),
+        _ => format!("{value:.2}%"),
     }
 }
 
@@ -137,23 +124,12 @@ mod tests {
     }
 
     #[test]
-    fn thousands_are_separated() {
-        for (value, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (1_234_567, "1,234,567"),
-        ] {
-            assert_eq!(grouped(value), text);
-        }
-    }
-
-    #[test]
     fn little_is_not_nothing() {
         assert_eq!(percent(0, 0), "0%");
         assert_eq!(percent(1, 1_000_000), "<0.01%");
         assert_eq!(percent(999_999, 1_000_000), ">99.99%");
         assert_eq!(percent(1, 3), "33.33%");
+        assert_eq!(percent(1, 2), "50.00%");
         assert_eq!(percent(1, 1), "100%");
     }
 }

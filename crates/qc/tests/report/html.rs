@@ -40,7 +40,7 @@ fn steps_that_fastp_does_not_know_are_reported() {
             assert_eq!(by_mate["read2"].is_number(), is_paired);
         }
         let page = report.html();
-        assert!(page.contains("CACACACGTACAC") && page.contains("Tails of A"));
+        assert!(page.contains("CACACACGTACAC") && page.contains("Poly-A tails"));
         assert_eq!(page.contains("Read 2, 5&#39; end"), is_paired);
     }
 }

@@ -151,7 +151,7 @@ fn long_reads_that_fail_by_limits_for_short_ones_are_warned_of() {
         !said.contains("--cut_right") && !said.contains("fewer than half"),
         "{said}"
     );
-    assert!(page.contains("-Q keeps long reads") && !page.contains("--cut_right cuts"));
+    assert!(page.contains("-Q switches it off") && !page.contains("--cut_right cuts"));
     // It is heard by whoever wants to hear of errors only, and stands in no way of what it says.
     assert!(run(&["long.fq", "--quiet"]).1.contains(warning));
     for (options, wanted) in [(&["-Q"][..], 400), (&["-q", "7"], 360)] {

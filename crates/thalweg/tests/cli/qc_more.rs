@@ -388,7 +388,7 @@ fn tails_of_g_are_cut_by_serial_numbers_and_reported() {
         let is_cut = lengths.iter().all(|&length| length == 70);
         assert!(is_cut || lengths.iter().all(|&length| length == 100));
         assert_eq!(
-            html.contains("Tails of G cut"),
+            html.contains("Poly-G tails cut"),
             json["polyg_trimming"].is_object()
         );
         (is_cut, ended.stderr, json["polyg_trimming"].clone())

@@ -387,15 +387,15 @@ fn reports_are_named_after_the_sample_and_tell_of_it() {
     }
     // Every read loses 3 bases at its start, and 2 of its tail.
     for (name, bases) in [
-        ("Cut off starts by -f and -F", "2,400"),
-        ("Cut off tails by -t and -T", "1,600"),
+        ("Bases cut from the start (-f, -F)", "2,400"),
+        ("Bases cut from the end (-t, -T)", "1,600"),
     ] {
         let row = format!("<td>{name}</td><td class=\"n\">800</td><td class=\"n\">{bases}</td>");
         assert!(html.contains(&row), "{row}");
     }
     // Values of the charts, for who points at them.
     assert!(
-        html.contains("<title>cycle 1: A ") && html.contains("<title>quality 40: "),
+        html.contains("<title>position in read 1: A ") && html.contains("<title>quality 40: "),
         "no values"
     );
 
