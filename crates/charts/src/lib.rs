@@ -1,7 +1,7 @@
 //! Charts as SVG, without a script, readable offline.
 //!
 //! - [`lines`] and [`steps`]: whole charts of [`Series`] over a row of numbers, for a page with a style sheet.
-//! - [`Area`], [`round_step`], [`escape`], [`grouped`]: parts of them, for pictures of another kind.
+//! - [`Area`], [`round_step`], [`escape`]: parts of them, for pictures of another kind.
 //!
 //! ```
 //! use thalweg_charts::{Axes, Scale, Series, lines};
@@ -25,9 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod area;
-mod number;
 mod series;
 
 pub use area::{Area, escape, round_step};
-pub use number::grouped;
 pub use series::{Axes, Band, Scale, Series, lines, steps};

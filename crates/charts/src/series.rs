@@ -7,7 +7,9 @@
 
 use std::fmt::Write;
 
-use crate::{Area, grouped, round_step};
+use thalweg_files::thousands;
+
+use crate::{Area, round_step};
 
 const AREA: Area = Area {
     width: 440.0,
@@ -343,8 +345,8 @@ impl Frame {
             );
             let (from, to) = axes.x_scale.numbers(first, last);
             let _ = match from < to {
-                true => write!(self.svg, "{}–{}:", grouped(from), grouped(to)),
-                false => write!(self.svg, "{}:", grouped(from)),
+                true => write!(self.svg, "{}–{}:", thousands(from), thousands(to)),
+                false => write!(self.svg, "{}:", thousands(from)),
             };
             let mut comma = "";
             for one in series {
@@ -369,7 +371,7 @@ impl Frame {
 fn told(value: f64, percent: bool) -> String {
     match percent {
         true => format!("{value:.2}%"),
-        false if value.fract() == 0.0 => grouped(value as u64),
+        false if value.fract() == 0.0 => thousands(value as u64),
         false => format!("{value:.1}"),
     }
 }
@@ -390,7 +392,7 @@ fn label(value: f64, step: f64, percent: bool) -> String {
     };
     let decimals = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
     if scaled >= 1e3 && decimals == 0 {
-        return grouped(scaled.round() as u64) + suffix;
+        return thousands(scaled.round() as u64) + suffix;
     }
     format!("{scaled:.decimals$}{suffix}")
 }

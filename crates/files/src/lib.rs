@@ -51,7 +51,7 @@ pub use list::{
 };
 pub use location::Location;
 pub use names::{directory_of, is_standard_output, is_stream, resolve};
-pub use quantity::{counted, thousands};
+pub use quantity::{counted, percent, thousands};
 pub use read_at::ReadAt;
 pub use read_from::ReadFrom;
 pub use readable::write_readable;

@@ -1,6 +1,6 @@
 //! Why few reads pass, in words.
 
-use thalweg_charts::grouped;
+use thalweg_files::thousands;
 
 use crate::Options;
 use crate::counts::FilteringCounts;
@@ -29,8 +29,8 @@ impl FilteringCounts {
             format!(
                 "these are long reads, and {} of {} fail the quality filter, whose limits (-q {}, -u {}) are for short reads: \
                  -Q switches it off, and with -q {LONG_READ_QUALITY} only the worst reads fail",
-                grouped(self.low_quality),
-                grouped(all),
+                thousands(self.low_quality),
+                thousands(all),
                 options.qualified_quality_phred,
                 options.unqualified_percent_limit,
             )

@@ -77,6 +77,16 @@ pub enum NoEstimate {
     PoorFit,
 }
 
+impl Estimate {
+    /// Mean count of k-mers of both copies from which on an estimate can be relied on.
+    pub const ENOUGH_COVERAGE: f64 = 15.0;
+
+    /// Returns true if the coverage is so low that errors and genome run into each other: sizes and heterozygosity may be wrong.
+    pub fn has_low_coverage(&self) -> bool {
+        2.0 * self.coverage < Self::ENOUGH_COVERAGE
+    }
+}
+
 impl Histogram {
     /// Estimates coverage, size and heterozygosity of the genome; the module says how, and how far to trust it.
     ///

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use thalweg_charts::{Area, escape, round_step};
+use thalweg_files::thousands;
 
 use super::{Estimate, Histogram};
 
@@ -14,6 +15,9 @@ const AREA: Area = Area {
     top: 48.0,
     bottom: 48.0,
 };
+
+/// Room that a label beside a line takes, so that those of neighbouring lines do not overlap.
+const LABEL_HEIGHT: f64 = 12.0;
 
 impl Histogram {
     /// Draws the number of distinct k-mers over their count.
@@ -108,28 +112,41 @@ impl Histogram {
                 r##"<polyline fill="none" stroke="#08519c" stroke-width="1.5" points="{}"/>"##,
                 points.join(" ")
             );
-            for (count, label) in [
-                (estimate.valley as f64, "errors to the left"),
-                (estimate.coverage, "one copy"),
-                (2.0 * estimate.coverage, "both copies"),
-            ] {
+            let mut marks = [
+                (estimate.valley as f64, "errors to the left", 0),
+                (estimate.coverage, "one copy", 1),
+                (2.0 * estimate.coverage, "both copies", 1),
+            ];
+            marks.sort_by(|one, other| one.0.total_cmp(&other.0));
+            let mut free = 0.0;
+            for (count, label, decimals) in marks {
+                let place = f64::max(x(count) + 3.0, free);
+                free = place + LABEL_HEIGHT;
                 let _ = writeln!(
                     svg,
-                    r##"<line x1="{0:.1}" x2="{0:.1}" y1="{top}" y2="{1:.1}" stroke="#737373" stroke-dasharray="4 3"/><text x="{2:.1}" y="{3:.1}" font-size="10" transform="rotate(90 {2:.1} {3:.1})">{label} ({count:.1})</text>"##,
+                    r##"<line x1="{0:.1}" x2="{0:.1}" y1="{top}" y2="{1:.1}" stroke="#737373" stroke-dasharray="4 3"/><text x="{2:.1}" y="{3:.1}" font-size="10" transform="rotate(90 {2:.1} {3:.1})">{label} ({count:.decimals$})</text>"##,
                     x(count),
                     AREA.floor(),
-                    x(count) + 3.0,
+                    place,
                     top + 2.0,
                 );
             }
             let _ = writeln!(
                 svg,
-                r##"<text x="{left}" y="38">genome of about {} bases, heterozygosity {:.3} %, coverage {:.1}x, fit {:.3}</text>"##,
-                short(estimate.genome_size as f64),
+                r##"<text x="{left}" y="38">genome of about {} bases, heterozygosity {:.3}%, coverage {:.1}x, fit {:.3}</text>"##,
+                thousands(estimate.genome_size),
                 100.0 * estimate.heterozygosity,
                 2.0 * estimate.coverage,
                 estimate.fit,
             );
+            if estimate.has_low_coverage() {
+                let _ = writeln!(
+                    svg,
+                    r##"<text x="{:.1}" y="20" text-anchor="end" fill="#c5221f">low coverage: the estimate is uncertain below {:.0}x</text>"##,
+                    AREA.end(),
+                    Estimate::ENOUGH_COVERAGE
+                );
+            }
         }
         svg.push_str("</svg>\n");
         svg

@@ -9,9 +9,10 @@ mod heat;
 mod lengths;
 
 use askama::Template;
-use thalweg_charts::{Scale, grouped};
+use thalweg_charts::Scale;
+use thalweg_files::{percent, thousands};
 
-use super::number::{SixDigits, percent};
+use super::number::SixDigits;
 use super::{CleaningReport, ratio};
 use crate::counts::AdapterCounts;
 use crate::duplication::DuplicationSummary;
@@ -173,9 +174,9 @@ pub(super) fn html(report: &CleaningReport<'_>) -> String {
 fn sequencing(report: &CleaningReport<'_>) -> String {
     let bases = |statistics: &ReadStatistics| match longest(statistics) {
         length if length as usize >= ReadStatistics::CYCLE_LIMIT => {
-            format!("{} bases or more", grouped(length))
+            format!("{} bases or more", thousands(length))
         }
-        length => format!("{} bases", grouped(length)),
+        length => format!("{} bases", thousands(length)),
     };
     match report.before {
         [first, second, ..] if longest(first) == longest(second) => {
@@ -205,15 +206,19 @@ fn summary(report: &CleaningReport<'_>) -> Vec<Row> {
     }
     let part = |mates: &[ReadStatistics], part: u64| {
         let bases = sum(mates, ReadStatistics::bases);
-        format!("{} ({})", grouped(part), percent(part, bases))
+        format!("{} ({})", thousands(part), percent(part, bases))
     };
     let mean = |mates: &[ReadStatistics], mate: usize| {
         mates.get(mate).map_or(String::from("–"), |statistics| {
             format!("{:.1}", ratio(statistics.bases(), statistics.reads()))
         })
     };
-    row("Reads", &|mates| grouped(sum(mates, ReadStatistics::reads)));
-    row("Bases", &|mates| grouped(sum(mates, ReadStatistics::bases)));
+    row("Reads", &|mates| {
+        thousands(sum(mates, ReadStatistics::reads))
+    });
+    row("Bases", &|mates| {
+        thousands(sum(mates, ReadStatistics::bases))
+    });
     for (name, quality) in [
         ("Bases of Q20 or more", 20),
         ("Bases of Q30 or more", 30),
@@ -237,7 +242,7 @@ fn summary(report: &CleaningReport<'_>) -> Vec<Row> {
         let of_first = |mates: &[ReadStatistics], value: fn(&ReadStatistics) -> u64| {
             mates
                 .first()
-                .map_or(String::from("–"), |reads| grouped(value(reads)))
+                .map_or(String::from("–"), |reads| thousands(value(reads)))
         };
         row("N50 of lengths", &|mates| of_first(mates, n50));
         row("Longest read", &|mates| of_first(mates, longest));
@@ -293,7 +298,7 @@ fn filtering(report: &CleaningReport<'_>) -> Vec<Share> {
     let share = |(name, class, reads, _)| Share {
         name,
         class,
-        reads: grouped(reads),
+        reads: thousands(reads),
         percent: percent(reads, total),
         width: ratio(reads, total) * 100.0,
     };
@@ -353,8 +358,8 @@ fn extra(report: &CleaningReport<'_>) -> Vec<Row> {
         if shown {
             rows.push(Row {
                 name,
-                before: grouped(reads),
-                after: grouped(bases),
+                before: thousands(reads),
+                after: thousands(bases),
             });
         }
     }
@@ -371,7 +376,7 @@ fn extra(report: &CleaningReport<'_>) -> Vec<Row> {
         if shown && reads > 0 {
             rows.push(Row {
                 name,
-                before: grouped(reads),
+                before: thousands(reads),
                 after: String::from("–"),
             });
         }
@@ -385,7 +390,7 @@ fn contaminants(report: &CleaningReport<'_>) -> Option<Contaminants> {
     let reads = report.before.iter().map(ReadStatistics::reads).sum();
     let rows = contaminants.each.iter().map(|one| Counted {
         sequence: format!("{} ({}-mers)", one.name, one.k),
-        count: grouped(one.reads),
+        count: thousands(one.reads),
         percent: percent(one.reads, reads),
     });
     let what = match report.is_paired() {
@@ -396,7 +401,7 @@ fn contaminants(report: &CleaningReport<'_>) -> Option<Contaminants> {
         1 => format!("A {what} is removed if it has one k-mer of a contaminant."),
         least => format!(
             "A {what} is removed if it has {} k-mers of one contaminant.",
-            grouped(least)
+            thousands(least)
         ),
     };
     if contaminants.least_fraction > 0.0 {
@@ -420,7 +425,7 @@ fn adapters(report: &CleaningReport<'_>) -> Vec<Adapters> {
             all.push(Adapters {
                 is_front: true,
                 given: None,
-                reads: grouped(cut_reads(&counts.front_adapters, mate)),
+                reads: thousands(cut_reads(&counts.front_adapters, mate)),
                 table: cuts(title, &counts.front_adapters, mate, 1),
             });
         }
@@ -435,7 +440,7 @@ fn adapters(report: &CleaningReport<'_>) -> Vec<Adapters> {
             all.push(Adapters {
                 is_front: false,
                 given: given.map(text),
-                reads: grouped(cut_reads(&counts.adapters, mate)),
+                reads: thousands(cut_reads(&counts.adapters, mate)),
                 table: cuts(title, &counts.adapters, mate, least),
             });
         }
@@ -461,7 +466,7 @@ fn cuts(title: &'static str, counts: &AdapterCounts, mate: usize, least: u64) ->
         .take_while(|&&(_, count)| count >= least)
         .map(|&(sequence, count)| Counted {
             sequence: text(sequence),
-            count: grouped(count),
+            count: thousands(count),
             percent: percent(count, total),
         })
         .collect();
@@ -480,7 +485,7 @@ fn copies(summary: &DuplicationSummary) -> Copies {
         .unwrap_or(0);
     Copies {
         rate: percent(summary.reads - summary.distinct, summary.reads),
-        distinct: grouped(summary.distinct),
+        distinct: thousands(summary.distinct),
         exact: summary.exact,
         chart: shares(
             "copies",
@@ -547,7 +552,7 @@ fn frequent(title: &'static str, list: &[Overrepresented], bases: u64, sampling:
     list.sort_by_key(|one| std::cmp::Reverse(covered(one)));
     let rows = list.iter().take(ROWS).map(|one| Counted {
         sequence: text(&one.sequence),
-        count: grouped(one.count * sampling),
+        count: thousands(one.count * sampling),
         percent: percent((covered(one) * sampling).min(bases), bases),
     });
     Table {

@@ -66,18 +66,6 @@ fn without_zeros(digits: &str) -> &str {
     }
 }
 
-/// Returns a part of a whole in percent, with two decimals; what is not nothing or everything never looks like that.
-pub(super) fn percent(part: u64, whole: u64) -> String {
-    let value = super::ratio(part, whole) * 100.0;
-    match part {
-        0 => String::from("0%"),
-        _ if value < 0.01 => String::from("<0.01%"),
-        _ if part < whole && value > 99.99 => String::from(">99.99%"),
-        _ if part == whole => String::from("100%"),
-        _ => format!("{value:.2}%"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -121,15 +109,5 @@ mod tests {
                 prop_assert_eq!(SixDigits(value).to_string(), exact(value), "{}", value);
             }
         }
-    }
-
-    #[test]
-    fn little_is_not_nothing() {
-        assert_eq!(percent(0, 0), "0%");
-        assert_eq!(percent(1, 1_000_000), "<0.01%");
-        assert_eq!(percent(999_999, 1_000_000), ">99.99%");
-        assert_eq!(percent(1, 3), "33.33%");
-        assert_eq!(percent(1, 2), "50.00%");
-        assert_eq!(percent(1, 1), "100%");
     }
 }

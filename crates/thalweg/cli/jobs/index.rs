@@ -76,7 +76,7 @@ fn tell_made(file: &Path, made: &MadeIndex, started: Instant) {
         false => String::new(),
     };
     tell!(
-        "thalweg: {}: {records}{} ({} uncompressed), {}; index {} ({:.3} %), {:.1} s",
+        "thalweg: {}: {records}{} ({} uncompressed), {}; index {} ({:.3}%), {:.1} s",
         file.display(),
         bytes(made.file_size),
         bytes(index.output_size),

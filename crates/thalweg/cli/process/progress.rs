@@ -110,7 +110,7 @@ fn line(name: &str, done: u64, total: Option<u64>, seconds: f64) -> String {
             let minutes = left as u64 / 60;
             let rest = left as u64 % 60;
             format!(
-                "{name} [{bar:-<16}] {:3.0} %  {so_far}  {minutes}:{rest:02} left",
+                "{name} [{bar:-<16}] {:3.0}%  {so_far}  {minutes}:{rest:02} left",
                 share * 100.0
             )
         }
@@ -142,7 +142,7 @@ mod tests {
         }
         assert_eq!(
             line("f", 500, Some(1000), 1.0),
-            "f [########--------]  50 %  500 B/s  0:01 left"
+            "f [########--------]  50%  500 B/s  0:01 left"
         );
     }
 }

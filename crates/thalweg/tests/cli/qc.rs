@@ -62,7 +62,7 @@ fn pairs_come_out_clean() {
     let place = place_of_pairs(3000);
     let ended = place.ok(&["qc", "r1.fq", "r2.fq", "-o", "o1.fq", "-O", "o2.fq"]);
     for said in [
-        "5,456 of 6,000 reads pass (90.93 %); 544 low quality",
+        "5,456 of 6,000 reads pass (90.93%); 544 low quality",
         "inserts: most often of ",
         "adapters cut from ",
         "reports: fastp.json, fastp.html",

@@ -141,7 +141,7 @@ fn bases_that_are_left_are_those_that_were_written() {
                 pick(left, "), ", " of them in merged"),
                 amounts[0][0].to_string()
             );
-            let q30 = format!("{:.2} %", 100.0 * sum(1) as f64 / sum(0) as f64);
+            let q30 = format!("{:.2}%", 100.0 * sum(1) as f64 / sum(0) as f64);
             assert_eq!(pick(left, "Q30: ", ","), q30, "{left}");
         }
         let json: serde_json::Value = serde_json::from_slice(&place.report("json")).unwrap();
@@ -176,9 +176,9 @@ fn the_summary_rounds_nothing_to_all_and_one_to_no_several() {
         .ok(&["qc", "r.fq", "-o", "o.fq", "-a", adapter])
         .stderr;
     for words in [
-        "30,000 of 30,001 reads pass (>99.99 %); 1 adapter dimer\n",
+        "30,000 of 30,001 reads pass (>99.99%); 1 adapter dimer\n",
         "adapters cut from 1 read (33 bases)",
-        "bases are left (>99.99 %)",
+        "bases are left (>99.99%)",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }

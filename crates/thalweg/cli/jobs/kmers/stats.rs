@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use thalweg::databases::{Spectrum, SpectrumSettings};
 use thalweg::files::one_line;
+use thalweg::kmers::histogram::Estimate;
 
 use super::dump::sort_options;
 use super::failure::{Fault, TMP_HINT};
@@ -45,33 +46,37 @@ fn to_text(spectrum: &Spectrum) -> String {
         ("largest count", thousands(histogram.max_count())),
     ];
     match estimate {
-        Ok(estimate) => lines.extend([
-            ("coverage", format!("{:.1}", 2.0 * estimate.coverage)),
-            (
-                "peaks",
-                estimate
-                    .peaks
-                    .iter()
-                    .take(4)
-                    .map(u64::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            ),
-            ("genome size", thousands(estimate.genome_size)),
-            (
-                "heterozygosity",
-                format!("{:.3} %", 100.0 * estimate.heterozygosity),
-            ),
-            (
-                "duplicated",
-                format!("{:.1} %", 100.0 * estimate.duplication),
-            ),
-            (
-                "error rate",
-                format!("{:.3} %", 100.0 * estimate.error_rate),
-            ),
-            ("fit of the model", format!("{:.3}", estimate.fit)),
-        ]),
+        Ok(estimate) => {
+            lines.extend([
+                ("coverage", format!("{:.1}", 2.0 * estimate.coverage)),
+                (
+                    "peaks",
+                    estimate
+                        .peaks
+                        .iter()
+                        .take(4)
+                        .map(u64::to_string)
+                        .collect::<Vec<_>>()
+                        .join(", "),
+                ),
+                ("genome size", thousands(estimate.genome_size)),
+                (
+                    "heterozygosity",
+                    format!("{:.3}%", 100.0 * estimate.heterozygosity),
+                ),
+                (
+                    "duplicated",
+                    format!("{:.1}%", 100.0 * estimate.duplication),
+                ),
+                ("error rate", format!("{:.3}%", 100.0 * estimate.error_rate)),
+                ("fit of the model", format!("{:.3}", estimate.fit)),
+            ]);
+            if estimate.has_low_coverage() {
+                let enough = Estimate::ENOUGH_COVERAGE;
+                let note = format!("low coverage: the estimate is uncertain below {enough:.0}");
+                lines.push(("note", note));
+            }
+        }
         Err(reason) => lines.push(("no estimate", reason.to_string())),
     }
     let mut text = format!("{}\n", one_line(path));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use thalweg::clean::{Cleaned, ReportSettings};
-use thalweg::files::counted;
+use thalweg::files::{counted, percent};
 use thalweg::qc::statistics::ReadStatistics;
 
 use crate::options::quantity::thousands;
@@ -258,49 +258,6 @@ fn steps(cleaned: &Cleaned) {
     }
 }
 
-/// A part of a whole, of which two decimals never make all of what is less, nor nothing of what
-/// is more.
-fn percent(part: u64, whole: u64) -> String {
-    if whole == 0 {
-        return "0 %".to_owned();
-    }
-    let share = 100.0 * part as f64 / whole as f64;
-    match part {
-        1.. if share < 0.005 => "<0.01 %".to_owned(),
-        _ if part < whole && share >= 99.995 => ">99.99 %".to_owned(),
-        _ => format!("{share:.2} %"),
-    }
-}
-
 fn say(line: &str) {
     tell!("thalweg: {line}");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_and_nothing_are_said_of_no_others() {
-        for (part, whole, said) in [
-            (0, 0, "0 %"),
-            (0, 7, "0.00 %"),
-            (1, 100_000, "<0.01 %"),
-            (1, 20_001, "<0.01 %"),
-            (1, 20_000, "0.01 %"),
-            (1, 3, "33.33 %"),
-            (99_994, 100_000, "99.99 %"),
-            (19_999, 20_000, ">99.99 %"),
-            (99_998, 100_000, ">99.99 %"),
-            (u64::MAX - 1, u64::MAX, ">99.99 %"),
-            (7, 7, "100.00 %"),
-        ] {
-            assert_eq!(percent(part, whole), said, "{part} of {whole}");
-        }
-        for number in 0..30_000 {
-            let said = percent(number, 30_000);
-            assert_eq!(said == "0.00 %", number == 0, "{number}");
-            assert_ne!(said, "100.00 %", "{number}");
-        }
-    }
 }
