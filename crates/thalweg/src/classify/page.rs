@@ -33,7 +33,7 @@ impl<'a> SamplesPage<'a> {
             env!("CARGO_PKG_VERSION")
         );
         Ok(Self {
-            page: Page::new(taxonomy, "What reads are of", notes),
+            page: Page::new(taxonomy, "Taxonomic composition", notes),
             output: OutputFile::create(path)?,
             samples: 0,
         })
