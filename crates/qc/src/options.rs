@@ -189,7 +189,7 @@ impl Options {
             (
                 single && o.detect_adapter_for_pe,
                 "detect_adapter_for_pe",
-                "the reads are single, whose adapters are looked for anyway",
+                "adapters of single reads are always detected",
             ),
             (
                 single && o.overlap_len_require != usual.overlap_len_require,

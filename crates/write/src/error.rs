@@ -172,12 +172,12 @@ impl Error {
         match self {
             Self::IsInput { .. } => Some("write to another name"),
             Self::NotWritten { path } if ending(path).eq_ignore_ascii_case("bam") => Some(
-                "reads are written as FASTQ here, and `thalweg cat` makes BAM of it, as in \
+                "reads are written as FASTQ here; `thalweg cat` converts it to BAM: \
                  `thalweg ... | thalweg cat - -o FILE.bam`",
             ),
             Self::NotWritten { .. } => Some(
-                "use another ending, or write to - and pipe it into a program that makes this format; \
-                 reads and text can end in .gz or .zst",
+                "use another ending (.gz and .zst are supported), or write to - and pipe it into a program that writes \
+                 this format",
             ),
             Self::OtherContents { written, .. } => Some(written.way_out()),
             Self::ClosedPipe { .. } => Some("its reader ended before it had everything"),

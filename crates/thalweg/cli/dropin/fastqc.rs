@@ -146,7 +146,7 @@ fn inputs(arguments: &Fastqc) -> Result<Vec<Input>, Failure> {
                 "Specified output directory '{}' does not exist",
                 directory.display()
             ),
-            "create it before: mkdir -p",
+            "create it first: mkdir -p",
         ));
     }
     let sets = match arguments.casava {

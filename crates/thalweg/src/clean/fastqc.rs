@@ -40,8 +40,8 @@ impl FastqcReports {
         };
         if !directory.is_dir() {
             return Err(Fault::usage(
-                format!("--fastqc {}: is no directory", directory.display()),
-                "create it before: mkdir -p",
+                format!("--fastqc {}: is not a directory", directory.display()),
+                "create it first: mkdir -p",
             ));
         }
         let sides = Sides {

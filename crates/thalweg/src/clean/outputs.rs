@@ -205,8 +205,8 @@ fn check(
         ] {
             if given.is_some() {
                 return wrong(
-                    &format!("{name} goes with pairs, and the reads are single"),
-                    "name the file of read 2, or say --interleaved_in",
+                    &format!("{name} requires pairs, but the reads are single"),
+                    "name the file of read 2, or use --interleaved_in",
                 );
             }
         }

@@ -274,7 +274,7 @@ fn sequences_named(path: &Path, kind: &str) -> Fault {
     let stem = name.split('.').next().filter(|stem| !stem.is_empty());
     let (stem, path) = (stem.unwrap_or("sequences"), path.display());
     Fault::usage(
-        format!("--remove {path}: it is {kind}, and a database of its k-mers is wanted"),
+        format!("--remove {path}: this is {kind}, but a k-mer database is needed"),
         format!(
             "count them first: `thalweg count -k 31 {path} -o {stem}.thk`, then --remove {stem}.thk"
         ),

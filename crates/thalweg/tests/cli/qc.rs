@@ -63,7 +63,7 @@ fn pairs_come_out_clean() {
     let ended = place.ok(&["qc", "r1.fq", "r2.fq", "-o", "o1.fq", "-O", "o2.fq"]);
     for said in [
         "5,456 of 6,000 reads pass (90.93%); 544 low quality",
-        "inserts: most often of ",
+        "insert size peak: ",
         "adapters cut from ",
         "reports: fastp.json, fastp.html",
     ] {

@@ -348,7 +348,7 @@ fn single_reads_that_look_like_pairs_are_told() {
     let mixed = mixed.join("\n") + "\n";
     place.write("mixed.fq", &mixed);
     place.write("single.fq", first.join("\n") + "\n");
-    let said = "if they are pairs, say --interleaved_in";
+    let said = "if they are pairs, use --interleaved_in";
     for (words, is_told) in [
         (&["qc", "mixed.fq"][..], true),
         (&["qc", "mixed.fq", "-w", "1"], true),

@@ -262,7 +262,7 @@ fn a_directory_that_is_not_there_is_told() {
     place.fails(
         &["qc", "b.fq", "--fastqc", "nowhere"],
         2,
-        &["--fastqc nowhere: is no directory"],
+        &["--fastqc nowhere: is not a directory"],
     );
     place.write("cut.fq", "@a\nACGT\n+\nII\n");
     place.fails(

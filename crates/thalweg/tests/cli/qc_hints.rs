@@ -183,7 +183,7 @@ fn options_that_change_nothing_are_noted() {
         (
             single,
             &["-2"],
-            Some("whose adapters are looked for anyway"),
+            Some("adapters of single reads are always detected"),
         ),
         (paired, &["-2"], None),
         (paired, &["-2", "-A"], Some("--disable_adapter_trimming")),

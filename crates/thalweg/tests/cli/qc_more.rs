@@ -239,7 +239,7 @@ fn tails_of_a_are_cut_from_both_strands() {
         "-x",
     ]);
     assert!(
-        ended.stderr.contains("polyA cut from 2,000 reads"),
+        ended.stderr.contains("polyA tails cut from 2,000 reads"),
         "{}",
         ended.stderr
     );
@@ -408,7 +408,7 @@ fn tails_of_g_are_cut_by_serial_numbers_and_reported() {
         let (is_cut, said, told) = run(&[]);
         assert!(is_cut, "{serial}");
         let line = format!(
-            "polyG cut from 200 reads (6,000 bases): instrument {serial} calls G where there is no signal; -G keeps these tails"
+            "polyG tails cut from 200 reads (6,000 bases): instrument {serial} calls G where there is no signal; -G keeps these tails"
         );
         assert!(said.contains(&line), "{said}");
         assert_eq!(told, of_instrument(serial));
@@ -433,7 +433,7 @@ fn tails_of_g_are_cut_by_serial_numbers_and_reported() {
         let (is_cut, said, told) = run(&["-g"]);
         assert!(is_cut, "{name}");
         assert!(
-            said.contains("polyG cut from 200 reads (6,000 bases): -g"),
+            said.contains("polyG tails cut from 200 reads (6,000 bases): enabled by -g"),
             "{said}"
         );
         assert_eq!(told["cause"], "--trim_poly_g");

@@ -176,7 +176,7 @@ fn all_of_phix_goes_and_nothing_else() {
         let told = crate::support::thousands(removed);
         for words in [
             format!("{told} contaminated"),
-            format!("{told} reads removed for k-mers of phix"),
+            format!("{told} reads removed that match phix"),
         ] {
             assert!(ended.stderr.contains(&words), "{}", ended.stderr);
         }
@@ -440,9 +440,9 @@ fn each_of_several_is_told() {
     assert_eq!(report(&place)["contaminants"]["each"], each);
     for words in [
         "400 contaminated",
-        "200 reads removed for k-mers of a.thk",
-        "200 reads removed for k-mers of b.thk",
-        "0 reads removed for k-mers of phix",
+        "200 reads removed that match a.thk",
+        "200 reads removed that match b.thk",
+        "0 reads removed that match phix",
     ] {
         assert!(ended.stderr.contains(words), "{}", ended.stderr);
     }

@@ -154,7 +154,7 @@ fn reports_add_up_to_what_was_read_and_written() {
                 assert_eq!(html.contains(&row), is_shown, "{line}: {row}");
             }
             assert!(!html.contains("Copies removed"), "{line}");
-            let is_said = said.contains("of pairs that do not merge not written");
+            let is_said = said.contains("of unmerged pairs not written");
             assert_eq!(is_said, unwritten > 0, "{line}: {said}");
             for (sum, part) in seen.iter_mut().zip([copies, by_index, unwritten, merged]) {
                 *sum += part;

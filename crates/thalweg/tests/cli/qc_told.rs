@@ -142,7 +142,7 @@ fn bases_that_are_left_are_those_that_were_written() {
                 amounts[0][0].to_string()
             );
             let q30 = format!("{:.2}%", 100.0 * sum(1) as f64 / sum(0) as f64);
-            assert_eq!(pick(left, "Q30: ", ","), q30, "{left}");
+            assert_eq!(pick(left, " before, ", " after"), q30, "{left}");
         }
         let json: serde_json::Value = serde_json::from_slice(&place.report("json")).unwrap();
         assert_eq!(json["merged_and_filtered"]["total_bases"], amounts[0][0]);

@@ -20,18 +20,18 @@ pub(super) fn summarise(cleaned: &Cleaned) {
             false => "-o FILE writes",
         };
         say(&format!(
-            "note: no reads are written: {mates} those that pass"
+            "note: no reads are written: {mates} the reads that pass"
         ));
     }
     for (contaminant, reads) in cleaned.removed() {
         let (name, reads) = (contaminant.name(), counted(reads, "read"));
-        say(&format!("{reads} removed for k-mers of {name}"));
+        say(&format!("{reads} removed that match {name}"));
     }
     if settings.outputs.unpaired1.is_some() || settings.outputs.unpaired2.is_some() {
         let reads = counted(counts.unpaired, "read");
         let counting = match is_correct {
-            true => "above they count as passed, their mates as failed",
-            false => "above they count as failed, as their mates do",
+            true => "counted as passed above, their mates as failed",
+            false => "counted as failed above, as their mates",
         };
         say(&format!("{reads} written as unpaired ({counting})"));
     }
@@ -41,19 +41,19 @@ pub(super) fn summarise(cleaned: &Cleaned) {
     {
         let reads = counted(counts.discarded, "read");
         say(&format!(
-            "{reads} of pairs that do not merge not written (above they count as passed)"
+            "{reads} of unmerged pairs not written (counted as passed above)"
         ));
     }
     if settings.doubts_tails() {
         let tails = &counts.tails;
         let (reads, bases) = (counted(tails.reads, "read"), counted(tails.bases, "base"));
         say(&format!(
-            "note: -t and -T (--trim_tail1, --trim_tail2) cut {bases} off the tails of {reads}; the number of threads is -w"
+            "note: -t and -T (--trim_tail1, --trim_tail2) cut {bases} from the ends of {reads}; the number of threads is -w"
         ));
     }
     if cleaned.looks_interleaved {
         say(
-            "note: two and two of the first reads have the same name: if they are pairs, say --interleaved_in",
+            "note: each two of the first reads have the same name: if they are pairs, use --interleaved_in",
         );
     }
     if !settings.reports.no_report {
@@ -74,7 +74,7 @@ pub(super) fn summarise(cleaned: &Cleaned) {
             let peak = sizes.told_peak();
             let unknown = percent(sizes.unknown, pairs);
             say(&format!(
-                "inserts: most often of {peak} bases; unknown for {unknown} of the pairs"
+                "insert size peak: {peak} bases; unknown for {unknown} of pairs"
             ));
         }
     }
@@ -187,12 +187,12 @@ fn bases(cleaned: &Cleaned) {
     after.0 += uncounted.bases;
     after.1 += uncounted.q30_bases;
     say(&format!(
-        "{} of {} bases are left ({}){merged}; Q30: {}, before {}",
+        "{} of {} bases are left ({}){merged}; Q30: {} before, {} after",
         thousands(after.0),
         thousands(before.0),
         percent(after.0, before.0),
-        percent(after.1, after.0),
-        percent(before.1, before.0)
+        percent(before.1, before.0),
+        percent(after.1, after.0)
     ));
 }
 
@@ -209,9 +209,9 @@ fn steps(cleaned: &Cleaned) {
             Some(serial) => format!(
                 "instrument {serial} calls G where there is no signal; -G keeps these tails"
             ),
-            None => "-g".to_owned(),
+            None => "enabled by -g".to_owned(),
         };
-        say(&format!("polyG cut from {reads} ({bases}): {cause}"));
+        say(&format!("polyG tails cut from {reads} ({bases}): {cause}"));
     }
     for (shown, what, reads, bases) in [
         (
@@ -228,13 +228,13 @@ fn steps(cleaned: &Cleaned) {
         ),
         (
             options.trim_poly_a,
-            "polyA cut from",
+            "polyA tails cut from",
             sum(&counts.poly_a.reads),
             sum(&counts.poly_a.bases),
         ),
         (
             options.trim_poly_x,
-            "tails of one base cut from",
+            "polyX tails cut from",
             sum(&counts.poly_x.reads),
             sum(&counts.poly_x.bases),
         ),
@@ -252,7 +252,7 @@ fn steps(cleaned: &Cleaned) {
     }
     if options.merge {
         say(&format!(
-            "{} merged, before the filters",
+            "{} merged (before filtering)",
             counted(counts.merged_pairs, "pair")
         ));
     }

@@ -26,7 +26,7 @@ pub(crate) struct Adapters {
 
     /// Adapter of read 2
     ///
-    /// The default is -a if it is given, without --detect_adapter_for_pe.
+    /// It defaults to -a if that is given, unless --detect_adapter_for_pe is given.
     #[arg(hide_short_help = true, long, value_name = "SEQ", default_value = AUTO)]
     pub(crate) adapter_sequence_r2: String,
 
@@ -36,7 +36,8 @@ pub(crate) struct Adapters {
 
     /// 5' adapter or primer of read 1
     ///
-    /// The option is repeatable. The adapter is cut with all bases before it. It matches anywhere in the read, or at the start with its last 5 or more bases.
+    /// The option is repeatable. The adapter is cut with all bases before it. It matches anywhere in the
+    /// read; at the start of the read, its last 5 bases are enough.
     /// ^SEQ matches only in full and at the start. IUPAC letters are supported, and one base in 8 may differ. Among
     /// several adapters, the best match is cut.
     #[arg(hide_short_help = true, long = "adapter_sequence_5p", value_name = "SEQ", action = ArgAction::Append)]

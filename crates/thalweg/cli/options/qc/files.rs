@@ -113,8 +113,9 @@ pub(crate) struct Files {
 
     /// Split output into N files, 2 to 999
     ///
-    /// They are named 0001.NAME, 0002.NAME, and so on. The files get 1000 reads or pairs each in turn. With --fastp-compat, each file gets one consecutive share of the input.
-    /// The input is then counted or estimated first, so it must be a file.
+    /// They are named 0001.NAME, 0002.NAME, and so on. Reads or pairs are dealt out to the files in
+    /// turn, 1000 at a time. With --fastp-compat, each file gets one consecutive share of the input. The input is then counted
+    /// or estimated first, so it must be a file.
     #[arg(hide_short_help = true, short = 's', long, value_name = "N", conflicts_with = "split_by_lines", value_parser = whole(OutputSettings::SPLIT))]
     pub(crate) split: Option<u64>,
 

@@ -57,7 +57,7 @@ pub(crate) struct Filters {
     #[arg(hide_short_help = true, short = 'Y', long, value_name = "PERCENT", default_value_t = USUAL.steps.complexity_threshold, value_parser = whole(ranges::PERCENT))]
     pub(crate) complexity_threshold: u8,
 
-    /// Filter out reads of which DUST masks more than PERCENT
+    /// Drop reads if DUST masks more than PERCENT of their bases
     ///
     /// Without a number, PERCENT is 50. DUST masks repeats of a few letters, such as microsatellites, which -y does not
     /// detect. It is symmetric DUST with dustmasker's level 20. fastp has no such option.
@@ -66,8 +66,9 @@ pub(crate) struct Filters {
 
     /// Remove reads of a contaminant
     ///
-    /// It removes reads that share k-mers with the contaminant, and is repeatable. FILE is a database of `thalweg count`. phix is PhiX174, Illumina's control, by its 31-mers; ./phix is a file. Pairs
-    /// are removed as a whole. K-mers are those of both mates after trimming. fastp has no such option.
+    /// It removes reads that share k-mers with the contaminant, and is repeatable. FILE is a database of
+    /// `thalweg count`. `phix` is built in (PhiX174, 31-mers); for a file of that name, use ./phix. Pairs are removed as a
+    /// whole. The k-mers of both mates are searched after trimming. fastp has no such option.
     #[arg(long, value_name = "phix|FILE")]
     pub(crate) remove: Vec<PathBuf>,
 
@@ -104,14 +105,14 @@ pub(crate) struct Filters {
 
     /// Drop duplicate reads or pairs
     ///
-    /// The first of equal reads is kept. It takes 11 to 22 bytes of memory for each distinct read or pair, besides --memory. 200 million distinct pairs take
-    /// 2 to 3 GiB.
+    /// The first of equal reads is kept. This needs 11 to 22 bytes of memory per distinct read or pair, in addition to
+    /// --memory. 200 million distinct pairs take 2 to 3 GiB.
     #[arg(short = 'D', long)]
     pub(crate) dedup: bool,
 
     /// Accepted for fastp; without effect
     ///
-    /// fastp chooses its memory for duplicates by it. Here, the duplication rate takes at most 64 MiB, and is estimated
+    /// In fastp, it sets the memory for detecting duplicates. Here, the duplication rate takes at most 64 MiB, and is estimated
     /// beyond 6 million distinct reads or pairs. --dedup takes as much as the reads need.
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = whole(DUPLICATION_ACCURACY))]
     pub(crate) dup_calc_accuracy: Option<u8>,

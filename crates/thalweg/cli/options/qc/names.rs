@@ -17,8 +17,8 @@ pub(crate) struct Names {
 
     /// Location of UMIs: read1, read2, per_read, index1, ...
     ///
-    /// WHERE is index1, index2, read1, read2, per_index, per_read, or a tag such as tag:RX. The tag is one of BAM, or follows
-    /// the read name in FASTQ.
+    /// WHERE is index1, index2, read1, read2, per_index, per_read, or a tag such as tag:RX. The tag is a BAM tag, or
+    /// a tag after the read name in FASTQ.
     #[arg(hide_short_help = true, long, value_name = "WHERE", default_value = "")]
     pub(crate) umi_loc: String,
 

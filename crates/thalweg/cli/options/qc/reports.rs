@@ -32,8 +32,8 @@ pub(crate) struct Reports {
 
     /// Write FastQC reports before and after
     ///
-    /// DIR must exist. The reports are those of FastQC 0.12.1: NAME_fastqc.html and NAME_fastqc.zip for each input and output. NAME of an
-    /// output without a name of its own is that of the input with _clean.
+    /// DIR must exist. The reports are those of FastQC 0.12.1: NAME_fastqc.html and NAME_fastqc.zip for each input and output. For standard
+    /// output, NAME is the input's name with _clean.
     #[arg(long, value_name = "DIR", help_heading = MOST)]
     pub(crate) fastqc: Option<PathBuf>,
 
@@ -47,7 +47,7 @@ pub(crate) struct Reports {
     #[arg(hide_short_help = true, short = 'p', long)]
     pub(crate) overrepresentation_analysis: bool,
 
-    /// Reads to search for -p: one in N (1 to 10000)
+    /// For -p, analyze one read in N (1 to 10000)
     #[arg(hide_short_help = true, short = 'P', long, value_name = "N", default_value_t = USUAL.reports.overrepresentation_sampling, value_parser = whole(ReportSettings::SAMPLING))]
     pub(crate) overrepresentation_sampling: u32,
 }

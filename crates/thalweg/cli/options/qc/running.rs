@@ -28,14 +28,14 @@ pub(crate) struct Running {
 
     /// Memory limit for buffered output [default: 256Mi]
     ///
-    /// The first reads of pipes take up to half of it. If it is given, databases of --remove take up to three quarters of
-    /// it; otherwise they take up to half of what is available.
+    /// Up to half of it buffers the first reads of a pipe. If --memory is given, databases of --remove take up to three
+    /// quarters of it; otherwise they take up to half of what is available.
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 
     /// Directory for temporary files [default: $TMPDIR or /tmp]
     ///
-    /// It gets the first reads of a pipe that do not fit into --memory, in unnamed files.
+    /// The first reads of a pipe that exceed --memory are buffered here, in unnamed files.
     #[arg(hide_short_help = true, long, value_name = "DIR")]
     pub(crate) tmp: Option<PathBuf>,
 
