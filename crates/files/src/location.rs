@@ -52,12 +52,12 @@ impl Location {
         self
     }
 
-    /// How a message begins that names the file: `FILE: `, or nothing.
+    /// The start of a message that names the file: `FILE: `, or nothing.
     pub fn head(&self) -> impl fmt::Display + '_ {
         Head(self)
     }
 
-    /// How it ends that says where in the file: `, record 1, byte 0 of the file`, or nothing.
+    /// The end of a message, with the place in the file: ` (record 1, byte 0 of the file)`, or nothing.
     pub fn tail(&self) -> impl fmt::Display + '_ {
         Tail(self)
     }
@@ -78,17 +78,21 @@ struct Tail<'a>(&'a Location);
 
 impl fmt::Display for Tail<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Location {
+            record,
+            text_offset,
+            offset,
+            ..
+        } = self.0;
+        let mut places = Vec::new();
         // People count records from 1, as in "the first record".
-        if let Some(record) = self.0.record {
-            write!(f, ", record {}", record + 1)?;
+        places.extend(record.map(|record| format!("record {}", record + 1)));
+        places.extend(text_offset.map(|byte| format!("byte {byte} of the uncompressed data")));
+        places.extend(offset.map(|byte| format!("byte {byte} of the file")));
+        match places.is_empty() {
+            true => Ok(()),
+            false => write!(f, " ({})", places.join(", ")),
         }
-        if let Some(offset) = self.0.text_offset {
-            write!(f, ", byte {offset} of the uncompressed data")?;
-        }
-        if let Some(offset) = self.0.offset {
-            write!(f, ", byte {offset} of the file")?;
-        }
-        Ok(())
     }
 }
 
@@ -107,8 +111,8 @@ mod tests {
         let location = Location::of_file(Path::new("a.fq"));
         assert_eq!(told(&location), "a.fq: what");
         let location = location.at_record(Some(0)).at_offset(7);
-        assert_eq!(told(&location), "a.fq: what, record 1, byte 7 of the file");
-        let expected = "a.fq: what, record 1, byte 9 of the uncompressed data, byte 7 of the file";
+        assert_eq!(told(&location), "a.fq: what (record 1, byte 7 of the file)");
+        let expected = "a.fq: what (record 1, byte 9 of the uncompressed data, byte 7 of the file)";
         assert_eq!(told(&location.at_text_offset(9)), expected);
     }
 

@@ -72,7 +72,7 @@ fn to_text(report: &LintReport) -> String {
     }
     for fault in &report.faults {
         text.push_str(&format!(
-            "{}: {}: {}, record {}, byte {} of the uncompressed data\n",
+            "{}: {}: {} (record {}, byte {} of the uncompressed data)\n",
             one_line(&report.files[fault.file]),
             fault.code,
             escape_controls(&fault.what, |_| true),
