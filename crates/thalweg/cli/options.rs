@@ -148,7 +148,8 @@ pub(crate) struct RecordLimit {
 pub(crate) struct EndCheck {
     /// Accept BAM without an end-of-file block, with a warning
     ///
-    /// Without this option, a missing BGZF end-of-file block is an error. A killed writer leaves such a file.
+    /// Without this option, a missing BGZF end-of-file block is an error. Programs that are killed while
+    /// writing leave such files.
     #[arg(
         long = "no-eof-check",
         help_heading = "Common options",
@@ -242,7 +243,7 @@ pub(crate) enum IndexMode {
     Auto,
     /// Ignore it
     Never,
-    /// Fail if a gzip file has no index, or one without checksums for the part read (plain files need none)
+    /// Fail if a gzip file has no index, or if the index lacks checksums for the part read (plain files need no index)
     Require,
     /// Use it if it exists; otherwise build it first, in one pass, and keep it
     Save,
@@ -250,8 +251,8 @@ pub(crate) enum IndexMode {
 
 /// Index gzip files for random access
 ///
-/// The index is written next to the file, under its name with .thw appended. It stores places where
-/// decoding can start, the next record at each, and checksums of the data between them.
+/// The index is written next to the file, under its name with .thw appended. It stores points where
+/// decoding can start, the first record after each, and a checksum per chunk.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -281,8 +282,8 @@ pub(crate) struct IndexArguments {
 
     /// Maximum number of checkpoints, or `auto`
     ///
-    /// The index gets at least half of N if the file is longer than N MiB of text. `auto` takes as few as keep
-    /// the threads of --for-threads busy.
+    /// Files of more than N MiB (uncompressed) get at least N/2 checkpoints. `auto` uses the fewest checkpoints that
+    /// keep --for-threads threads busy.
     #[arg(long, value_name = "N|auto", value_parser = parse_checkpoints)]
     pub(crate) checkpoints: Option<CheckpointChoice>,
 
@@ -374,8 +375,8 @@ pub(crate) struct InfoArguments {
 ///
 /// Compares the BLAKE3 hash of the file with the one in its index. --full also decodes the file: it checks all
 /// gzip members, chunk checksums and the structure of every record. A file without an index is always checked
-/// in full. If a file and its index disagree, the report names the wrong one. After a faulty file, the next one
-/// is checked.
+/// in full. If a file and its index disagree, the report says which of the two is wrong. Checking continues with
+/// the next file after an error.
 ///
 /// --faults, --mates and --interleaved list every malformed record, with fq lint's codes. S001: missing + line.
 /// S002: letter other than A, C, G, T, N. S003: missing @. S004: empty line. S005: lengths of sequence and
@@ -397,7 +398,7 @@ pub(crate) struct VerifyArguments {
     #[arg(long)]
     pub(crate) full: bool,
 
-    /// List all malformed FASTQ records instead of the first
+    /// List all malformed FASTQ records, not just the first
     #[arg(long)]
     pub(crate) faults: bool,
 
@@ -419,7 +420,7 @@ pub(crate) struct VerifyArguments {
 
     /// Faults to list per code and file [default: 100]
     ///
-    /// All faults are counted, also those that are not listed.
+    /// Unlisted faults are still counted.
     #[arg(long, value_name = "N")]
     pub(crate) list: Option<u64>,
 
@@ -447,17 +448,25 @@ fn parse_fault_code(text: &str) -> Result<FaultCode, String> {
 /// Decompress, convert, split or sample reads
 ///
 /// Whole files are copied byte for byte, and records are not checked (use `thalweg verify`). Several files are
-/// concatenated in order; they must have one format and end after a complete record. A missing line end
+/// concatenated in order; they must have one format and end after a complete record. A missing newline
 /// between them is added.
 ///
-/// BAM is converted to FASTQ, as by `samtools fastq`, with all reads: also consecutive reads of one name, and
-/// reads without a sequence. Output named .bam is unaligned BAM. Tags after the read name, separated by tabs
+/// BAM is converted to FASTQ as by `samtools fastq`, but all reads are kept, including consecutive reads with the
+/// same name and reads without a sequence. Output named .bam is unaligned BAM. Tags after the read name, separated by tabs
 /// (RX:Z:ACGT), become BAM tags; other text becomes a comment (CO). /1 and /2 become flags.
 ///
 /// Output named .gz or .bgz is compressed as BGZF, .zst as zstd, by all threads. Other output is plain. The
 /// order is that of the input. Output files appear under their names only when complete.
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("mates", |argument| argument.long_help(
+        "Read the files as mates, and check their names\n\n\
+         The files are read in step. Unless -O is given, -o and standard output get the mates interleaved."
+    )),
+    mut_arg("interleaved", |argument| argument.long_help(
+        "Read interleaved mates, and check their names\n\n\
+         Pairs are kept whole in parts, shards and selections."
+    )),
     after_help = "\
 Examples:
   thalweg cat sample.fastq.gz | tool
@@ -491,7 +500,7 @@ pub(crate) struct CatArguments {
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Write PATH instead of standard output
+    /// Write to PATH instead of standard output
     ///
     /// For parts, PATH is a pattern in which {} stands for the number (001, 002, ...). Without {}, it is a
     /// prefix; the number and .fastq or .fasta are appended. By default, parts of NAME.fastq.gz are written
@@ -508,8 +517,8 @@ pub(crate) struct CatArguments {
 
     /// Write only part I of N parts of about equal size
     ///
-    /// I counts from 1. A single file must be plain, BGZF or indexed. Mates and interleaved reads need indexes of all files.
-    /// Among several files, one without an index goes into one part as a whole.
+    /// I starts at 1. A single file must be plain, BGZF or indexed. With several files, a file of any other kind is not
+    /// split; it goes into one part. Mates and interleaved reads need indexes of all files.
     #[arg(long, value_name = "I/N", value_parser = parse_shard, conflicts_with = "records")]
     pub(crate) shard: Option<Shard>,
 
@@ -560,7 +569,7 @@ pub(crate) struct CatArguments {
     /// Assign reads in BAM output to a read group
     ///
     /// GROUP is a name, or '@RG\tID:NAME\tSM:SAMPLE'. Reads with a group of their own (RG:Z:NAME after their
-    /// name) keep it. The output is -o FILE.bam.
+    /// name) keep it. Requires BAM output (-o FILE.bam).
     #[arg(long, help_heading = "Options for BAM", hide_short_help = true, value_name = "GROUP", value_parser = ReadGroup::from_str)]
     pub(crate) read_group: Option<ReadGroup>,
 }
@@ -590,13 +599,11 @@ impl Compression {
 pub(crate) struct Pairing {
     /// Read the files as mates, and check their names
     ///
-    /// The files are read in step. Without -O, `cat` writes the mates interleaved.
+    /// The files are read in step.
     #[arg(long, conflicts_with = "interleaved")]
     pub(crate) mates: bool,
 
     /// Read interleaved mates, and check their names
-    ///
-    /// Mates are never separated.
     #[arg(long)]
     pub(crate) interleaved: bool,
 
@@ -704,7 +711,7 @@ pub(crate) struct CompletionsArguments {
 
     /// Name of the command to complete
     ///
-    /// A link of that name accepts the options of that program.
+    /// A symlink to thalweg with that name accepts that program's options.
     #[arg(value_enum, value_name = "NAME", default_value_t = NamedAs::Thalweg)]
     pub(crate) name: NamedAs,
 }

@@ -113,7 +113,7 @@ fn open_all(files: &[PathBuf], k: usize, budget: Budget) -> Result<Reads, thalwe
 
 fn summarize(arguments: &CountArguments, totals: &CountTotals, start: Instant) {
     let strands = if arguments.forward {
-        "strands apart"
+        "strands separate"
     } else {
         "canonical"
     };

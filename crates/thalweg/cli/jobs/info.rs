@@ -122,11 +122,10 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// `4 threads share 7 pieces`.
+/// `4 threads, 7 pieces`.
 fn shared(threads: usize, pieces: u64) -> String {
-    let verb = if threads == 1 { "reads" } else { "share" };
     format!(
-        "{} {verb} {}",
+        "{}, {}",
         counted(threads as u64, "thread"),
         counted(pieces, "piece")
     )
@@ -136,9 +135,11 @@ fn plan_text(plan: &FilePlan, threads: usize) -> String {
     let is_gzip = plan.compression == "gzip";
     match (plan.indexed, plan.pieces) {
         (true, Some(pieces)) => {
-            format!("{} given by the index", shared(threads, pieces))
+            format!("{} (boundaries from the index)", shared(threads, pieces))
         }
-        (_, Some(pieces)) => format!("{} found by inspection", shared(threads, pieces)),
+        (_, Some(pieces)) => {
+            format!("{} (boundaries found by scanning)", shared(threads, pieces))
+        }
         (_, None) if is_gzip => {
             "decoded in order, while other threads parse; `thalweg index` would let all decode"
                 .to_owned()

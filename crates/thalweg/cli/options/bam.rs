@@ -30,7 +30,7 @@ pub(crate) struct BamArguments {
     )]
     no_mate_numbers: bool,
 
-    /// Append /1 and /2 to names (default without -1 and -2)
+    /// Append /1 and /2 to names (default unless -1/-2 is used)
     #[arg(
         short = 'N',
         hide_short_help = true,
@@ -81,7 +81,7 @@ pub(crate) struct RouteArguments {
     )]
     other: Option<PathBuf>,
 
-    /// Write paired reads without their mate to FILE
+    /// Write paired reads whose mate is missing to FILE
     ///
     /// Without this option, such a read is an error.
     #[arg(short = 's', long, value_name = "FILE", requires = "read1")]

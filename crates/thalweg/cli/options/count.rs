@@ -45,9 +45,10 @@ Examples:
   thalweg count -k 31 --shard 3/8 *.fastq.gz -o 3.thk      third of eight batch jobs
 
 For users of jellyfish and kmc:
-  jellyfish count -m 31 -C -s 1G reads.fq -o x.jf          count -k 31 reads.fq -o x.jf (without -C: --forward)
+  jellyfish count -m 31 -C -s 1G reads.fq -o x.jf          count -k 31 reads.fq -o x.jf
+  jellyfish without -C: add --forward
   kmc -k31 -ci2 -cx1000 -m8 reads.fq x tmp                 count -k 31 -L 2 -U 1000 --memory 8G --tmp tmp reads.fq -o x.kmc
-  Or link the program to those names: jellyfish, kmc, kmc_dump and kmc_tools then take their options."
+  Or symlink thalweg as jellyfish, kmc, kmc_dump or kmc_tools to use that program's options."
 )]
 pub(crate) struct CountArguments {
     /// FASTQ, FASTA or BAM files, compressed or not; - is stdin
@@ -96,9 +97,9 @@ pub(crate) struct CountArguments {
     #[arg(short = 'U', long, value_name = "COUNT", default_value_t = u64::MAX, hide_default_value = true)]
     pub(crate) max: u64,
 
-    /// Store counts too large for the format as its maximum
+    /// Cap counts at the maximum of the format
     ///
-    /// Without this option, such counts are an error (KMC: from 2^32 on).
+    /// Without this option, larger counts are an error (KMC: from 2^32 on).
     #[arg(long, hide_short_help = true, requires = "output")]
     pub(crate) saturate: bool,
 
@@ -116,14 +117,14 @@ pub(crate) struct CountArguments {
 
     /// Directory for temporary files [default: $TMPDIR or /tmp]
     ///
-    /// The files have no names there, or are removed on every exit.
+    /// Temporary files are unnamed, or removed on every exit.
     #[arg(long, help_heading = "Common options", value_name = "DIR")]
     pub(crate) tmp: Option<PathBuf>,
 
     /// Count only part I of N parts of about equal size
     ///
-    /// I counts from 1. All files together are divided; a single file is divided as by cat --shard. `thalweg kmers merge` adds the
-    /// parts up.
+    /// I starts at 1. Parts are taken across all input files; a single file is split as by `cat --shard`. `thalweg kmers
+    /// merge` adds the parts up.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub(crate) shard: Option<Shard>,
 

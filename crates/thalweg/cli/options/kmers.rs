@@ -70,13 +70,13 @@ pub(crate) struct HistoArguments {
 
     /// Lowest count to list
     ///
-    /// Lower counts are added to the bin below it.
+    /// Lower counts are pooled in one bin below --low.
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     pub(crate) low: u64,
 
     /// Highest count to list [default: no limit]
     ///
-    /// Higher counts are added to the bin above it.
+    /// Higher counts are pooled in one bin above --high.
     #[arg(long, value_name = "COUNT")]
     pub(crate) high: Option<u64>,
 
@@ -96,7 +96,7 @@ pub(crate) struct HistoArguments {
     #[arg(long, value_name = "SVG")]
     pub(crate) plot: Option<PathBuf>,
 
-    /// Write PATH instead of standard output
+    /// Write to PATH instead of standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
@@ -123,7 +123,7 @@ pub(crate) struct DumpArguments {
 
     /// Format of the output [default: from its name, else tsv]
     ///
-    /// tsv has lines of k-mer, tab and count. fasta has the count as name of each k-mer.
+    /// tsv is tab-separated: k-mer, count. fasta has counts as sequence names, as from `jellyfish dump`.
     #[arg(long, value_enum)]
     pub(crate) format: Option<DumpFormat>,
 
@@ -141,7 +141,7 @@ pub(crate) struct DumpArguments {
     #[arg(short, long, help_heading = "Common options", value_name = "N", value_parser = parse_threads)]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Write PATH instead of standard output
+    /// Write to PATH instead of standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
@@ -163,8 +163,8 @@ pub(crate) enum DumpFormat {
 
 /// Summarize counts; estimate genome size, coverage and heterozygosity
 ///
-/// The estimates come from a model of a diploid genome, fitted to the k-mer spectrum; genome size is right for haploid
-/// genomes too. They need a coverage of about 15, and counts without a lower or upper limit.
+/// The estimates come from a model of a diploid genome, fitted to the k-mer spectrum; genome size is also valid for
+/// haploid genomes. The estimates need a coverage of about 15 or more, and counts without a lower or upper limit.
 #[derive(Debug, Args)]
 pub(crate) struct StatsArguments {
     /// Databases
@@ -208,7 +208,7 @@ pub(crate) struct QueryArguments {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) sequence: Vec<PathBuf>,
 
-    /// Answer each k-mer from standard input at once
+    /// Print the count of each k-mer as soon as it is entered
     ///
     /// There is one k-mer per line. A line that is not a k-mer is reported on standard error, and gets no answer.
     #[arg(short, long, conflicts_with_all = ["kmers", "sequence", "output"])]
@@ -224,7 +224,7 @@ pub(crate) struct QueryArguments {
     #[arg(long, help_heading = "Common options", value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 
-    /// Write PATH instead of standard output
+    /// Write to PATH instead of standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
@@ -248,9 +248,10 @@ pub(crate) struct UnionArguments {
     #[command(flatten)]
     pub(crate) merge: MergeArguments,
 
-    /// Merge only part I of N, from 1
+    /// Merge only part I of N (I starts at 1)
     ///
-    /// Each job merges one part of the k-mers of the same databases. `thalweg kmers join` then makes all parts one database.
+    /// Each job merges one part of the k-mers of the same databases. `thalweg kmers join` then joins all parts into one
+    /// database.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub(crate) partition: Option<Shard>,
 
@@ -261,7 +262,7 @@ pub(crate) struct UnionArguments {
     pub(crate) some_shards: bool,
 }
 
-/// Join the parts of a merge (--partition) to one database
+/// Join the parts of a merge (--partition) into one database
 ///
 /// The parts stay where they are, in one directory. The command writes manifest.json there. Other commands then accept the
 /// name of the directory as a database.
@@ -289,7 +290,7 @@ pub(crate) struct MergeArguments {
     #[arg(required = true, value_name = "DB")]
     pub(crate) databases: Vec<PathBuf>,
 
-    /// Count of a k-mer that several databases have
+    /// Rule for combining counts of shared k-mers
     #[arg(long, value_enum, default_value_t = CombinedCount::Sum, value_name = "WHICH")]
     pub(crate) count: CombinedCount,
 
@@ -348,9 +349,9 @@ pub(crate) struct ResultArguments {
     #[command(flatten)]
     pub(crate) limits: Limits,
 
-    /// Store counts too large for the format as its maximum
+    /// Cap counts at the maximum of the format
     ///
-    /// Without this option, such counts are an error (KMC: from 2^32 on).
+    /// Without this option, larger counts are an error (KMC: from 2^32 on).
     #[arg(long, hide_short_help = true)]
     pub(crate) saturate: bool,
 
@@ -462,7 +463,7 @@ pub(crate) struct FilterArguments {
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Least fraction of matching k-mers, 0 to 1; 0: one k-mer
+    /// Minimum fraction of matching k-mers (0: at least one)
     #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = parse_fraction)]
     pub(crate) fraction: f64,
 
@@ -490,7 +491,7 @@ pub(crate) struct FilterArguments {
     #[arg(long)]
     pub(crate) both: bool,
 
-    /// Write PATH instead of standard output
+    /// Write to PATH instead of standard output
     ///
     /// Output named .gz is compressed as BGZF, .zst as zstd.
     #[arg(short, long, value_name = "PATH")]

@@ -9,7 +9,7 @@ use super::quantity::{parse_size, whole};
 
 /// Which records are wanted, and where they go.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Choosing and packing records")]
+#[command(next_help_heading = "Selecting, splitting and joining reads")]
 pub(crate) struct RepackArguments {
     /// Write second mates to PATH, and first mates to -o
     ///
@@ -34,8 +34,9 @@ pub(crate) struct RepackArguments {
 
     /// Concatenate compressed files without recompressing
     ///
-    /// All files, such as lanes, must have the same compression. Their ends are checked if they can be read
-    /// alone; other files are named in a message. If all files have an index, the output gets one, merged from theirs.
+    /// All files, such as lanes, must have the same compression. The end of each file is checked; a large file
+    /// that would be decoded in full only for this is reported instead. If all files have an index, the output gets
+    /// one, merged from theirs.
     #[arg(long, conflicts_with_all = ["parts", "records_per_part", "bases_per_part", "records", "shard", "sample", "names",
         "grep", "fasta", "out2", "raw", "read1", "mates", "interleaved", "compression", "read_group",
         "max_record"])]

@@ -98,14 +98,14 @@ pub(crate) struct BuildArguments {
     #[arg(long, hide_short_help = true)]
     pub(crate) no_masking: bool,
 
-    /// Strains to store for k-mers that more than 16 strains of a species have
+    /// Strains to store for k-mers shared by more than 16 strains of a species
     #[arg(long, hide_short_help = true, value_enum, default_value_t = StrainsKept::Folded, value_name = "WHAT")]
     pub(crate) strains: StrainsKept,
 
-    /// Build only part I of N, from 1
+    /// Build only part I of N (I starts at 1)
     ///
     /// Each part reads all genomes, and keeps one range of minimizers. The file appears under its name only when it is
-    /// complete. `thalweg taxa merge` combines all parts to the database that a single build would write.
+    /// complete. `thalweg taxa merge` combines all parts into the database that a single build would write.
     #[arg(long, hide_short_help = true, value_name = "I/N", value_parser = parse_shard)]
     pub(crate) partition: Option<Shard>,
 
@@ -161,15 +161,15 @@ impl TaxaOf {
 pub(crate) struct TaxaOf {
     /// Taxdump directory, or table of lineages
     ///
-    /// A taxdump directory contains NCBI's nodes.dmp and names.dmp. A table of lineages, as from GTDB, has lines of genome, tab and
-    /// d__Bacteria;p__...;s__... [default: the taxonomy in a kraken2-build folder]
+    /// A taxdump directory contains NCBI's nodes.dmp and names.dmp. A table of lineages, as from GTDB, is
+    /// tab-separated: genome, lineage (d__Bacteria;p__...;s__...) [default: the taxonomy in a kraken2-build folder]
     #[arg(long, value_name = "PATH")]
     taxonomy: Option<PathBuf>,
 
-    /// Table of names, tab, taxids (repeatable)
+    /// Tab-separated table: name, taxid (repeatable)
     ///
-    /// A name is that of a file, a sequence, or both (a.fa:contig_1). Files are given by name or path, with or without
-    /// extension. A first line may name the columns, if the second is taxid. Lines with # are comments.
+    /// Names may be files, sequences, or FILE:SEQUENCE (a.fa:contig_1). Files are given by name or path, with or without
+    /// extension. A header line is allowed if its second column is `taxid`. Lines with # are comments.
     #[arg(long, value_name = "TABLE")]
     taxa: Vec<PathBuf>,
 
@@ -185,15 +185,15 @@ pub(crate) struct TaxaOf {
 
     /// Skip sequences without a known taxid
     ///
-    /// A warning counts them. Without this option, they are an error.
+    /// A warning gives their number. Without this option, they are an error.
     #[arg(long)]
     skip_unmapped: bool,
 }
 
 /// Add genomes to a database, without reading its old genomes
 ///
-/// The new database has the k, minimizer length, masking and storage of strains of the old one. Its k-mers and taxa are those
-/// that a build from all genomes would have; it may have a few more records. Strains that the old database does not store
+/// The new database inherits k, minimizer length, masking and --strains from the old one. It has the same k-mers and taxa as a
+/// build from all genomes, but may be slightly larger. Strains that the old database does not store
 /// are not stored in the new one (see `thalweg taxa info`). The taxonomy must agree with the old one on all old taxa.
 #[derive(Debug, Args)]
 #[command(
@@ -205,9 +205,9 @@ pub(crate) struct TaxaOf {
     )),
     mut_arg("taxonomy", |argument| argument.long_help(
         "Taxdump directory, or table of lineages\n\n\
-         A taxdump directory contains NCBI's nodes.dmp and names.dmp. A table of lineages, as from GTDB, has lines of genome, tab and \
-         d__Bacteria;p__...;s__... By default, the taxonomy in a kraken2-build folder is used, or else that of the \
-         database. The latter has only the taxa of its sequences and their ancestors."
+         A taxdump directory contains NCBI's nodes.dmp and names.dmp. A table of lineages, as from GTDB, is tab-separated: \
+         genome, lineage (d__Bacteria;p__...;s__...). By default, the taxonomy in a kraken2-build folder is used, or else that \
+         of the database. The latter has only the taxa of its sequences and their ancestors."
     )),
     after_help = "\
 Examples:
@@ -320,7 +320,7 @@ pub(crate) struct DumpArguments {
     #[arg(value_name = "DB")]
     pub(crate) database: PathBuf,
 
-    /// Write PATH instead of standard output
+    /// Write to PATH instead of standard output
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -343,7 +343,7 @@ tab-separated lines with the columns of Kraken 2:
 This fifth column means: 13 k-mers at taxon 562 or below; 102 that are not in the database; 31 with a letter that is not a base; \
 the end of read 1; 4 k-mers at taxon 561 or below.
 
-A link to this program named kraken2 accepts Kraken 2's options.",
+To use Kraken 2's options, symlink thalweg as kraken2.",
     after_help = "\
 Examples:
   thalweg classify ref.tht r1.fq.gz r2.fq.gz -o labels.tsv --report s.kreport
@@ -394,13 +394,13 @@ pub(crate) struct ClassifyArguments {
     #[arg(long, value_enum, default_value_t = RuleName::Posterior, value_name = "RULE")]
     pub(crate) rule: RuleName,
 
-    /// Least share of k-mers at a label or below, 0 to 1 (--rule lca)
+    /// Minimum fraction of k-mers at or below the assigned taxon (--rule lca)
     ///
     /// If fewer k-mers agree, the label is a higher taxon.
     #[arg(long, hide_short_help = true, value_name = "SHARE")]
     pub(crate) confidence: Option<f64>,
 
-    /// Least score of a label, such as -1 to 2 (--rule lmat) [default: 0]
+    /// Minimum score of a label, typically -1 to 2 (--rule lmat) [default: 0]
     #[arg(
         long,
         hide_short_help = true,
@@ -464,7 +464,7 @@ pub(crate) struct ClassifyArguments {
 /// The reads to classify.
 #[derive(Debug, Args)]
 pub(crate) struct ReadArguments {
-    /// FASTQ, FASTA or BAM: one file, or two of mates
+    /// FASTQ, FASTA or BAM: one file, or two files of mates
     ///
     /// Files may be compressed; - is standard input. Several files of single reads need --single; lanes of pairs are given with -i and -I.
     #[arg(required_unless_present_any = ["files_from", "in1", "samples"], value_name = "FILE")]
@@ -505,8 +505,8 @@ pub(crate) struct ReadArguments {
 pub(crate) struct SampleArguments {
     /// Classify all samples listed in SHEET
     ///
-    /// Each line has sample, file and, for pairs, second file, separated by tabs. - is standard input. A first line may name
-    /// the columns, starting with sample, name or id. Lines with # are comments. If a sample fails, the others are
+    /// Each line has sample, file and, for pairs, second file, separated by tabs. - is standard input. A header line
+    /// is allowed if its first column is `sample`, `name` or `id`. Lines with # are comments. If a sample fails, the others are
     /// still classified.
     #[arg(help_heading = "Many samples", long, value_name = "SHEET", requires = "out_dir",
         conflicts_with_all = ["files", "files_from", "in1", "in2", "output", "report", "index_files"])]
@@ -514,8 +514,8 @@ pub(crate) struct SampleArguments {
 
     /// Directory for the outputs of samples
     ///
-    /// It gets SAMPLE.labels.tsv, SAMPLE.kreport, and all other outputs with SAMPLE. before their names. Only the --html
-    /// page is one for all samples, written where its own name says.
+    /// It gets SAMPLE.labels.tsv, SAMPLE.kreport, and all other outputs with SAMPLE. before their names. The --html
+    /// page covers all samples and is written to its own PATH.
     #[arg(
         help_heading = "Many samples",
         long,
@@ -572,7 +572,7 @@ pub(crate) struct ChosenArguments {
 
     /// Write all other reads
     ///
-    /// Reads are written unchanged. # has the meaning that it has in --taxon-out.
+    /// Reads are written unchanged. # works as in --taxon-out.
     #[arg(
         help_heading = "Reads by label",
         long,
@@ -589,7 +589,7 @@ pub(crate) struct ChosenArguments {
 
     /// Write unclassified reads
     ///
-    /// # has the meaning that it has in --classified-out.
+    /// # works as in --classified-out.
     #[arg(help_heading = "Reads by label", long, value_name = "PATH")]
     pub(crate) unclassified_out: Option<PathBuf>,
 }

@@ -14,7 +14,7 @@ pub(crate) fn trace_settings(path: &Path) -> TraceSettings {
     }
 }
 
-/// Inspect and convert traces, which --trace writes
+/// Inspect and convert trace files (from --trace)
 ///
 /// A trace has a record for each read of `qc` or `classify`, in input order, or for each k-mer of `count`, in ascending order.
 /// It is MessagePack, usually compressed, or JSON Lines. docs/formats/trace.md describes the records.
@@ -82,7 +82,7 @@ pub(crate) struct ConvertArguments {
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Write PATH instead of standard output
+    /// Write to PATH instead of standard output
     ///
     /// .tsv and .jsonl can be compressed, as in .tsv.gz.
     #[arg(short, long, value_name = "PATH")]

@@ -253,7 +253,7 @@ fn one_of_a_kind_is_singular() {
     assert!(told.contains("1 chunk, 1 gzip member, 1 record)"), "{told}");
     let told = place.ok(&["info", "-t", "1", "a.fq.gz"]).text();
     assert!(
-        told.contains("1 thread reads 1 piece given by the index"),
+        told.contains("1 thread, 1 piece (boundaries from the index)"),
         "{told}"
     );
 }

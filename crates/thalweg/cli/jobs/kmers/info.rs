@@ -24,14 +24,14 @@ pub(crate) fn run(arguments: &InfoArguments) -> Result<(), Fault> {
 fn strands(database: &Database) -> &'static str {
     match database.header().canonical {
         Some(true) => "canonical",
-        Some(false) => "apart",
-        None => "not said",
+        Some(false) => "separate",
+        None => "unknown",
     }
 }
 
 fn to_text(database: &Database) -> String {
     let header = database.header();
-    let number = |number: Option<u64>| number.map_or("not said".to_owned(), thousands);
+    let number = |number: Option<u64>| number.map_or("unknown".to_owned(), thousands);
     let mut lines = vec![
         ("format", header.format.name().to_owned()),
         ("k", header.k.to_string()),

@@ -18,9 +18,9 @@ pub(crate) enum OutputFormat {
     Jf,
     /// KMC's, as kmc_tools writes it: two files, NAME.kmc_pre and NAME.kmc_suf
     Kmc,
-    /// Lines of k-mer, tab, count
+    /// Tab-separated: k-mer, count
     Tsv,
-    /// The count as name of each k-mer, as `jellyfish dump` prints it
+    /// FASTA with counts as sequence names, as from `jellyfish dump`
     Fasta,
 }
 

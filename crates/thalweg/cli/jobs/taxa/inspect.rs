@@ -68,8 +68,10 @@ pub(super) fn dump(arguments: &DumpArguments) -> Result<(), Failure> {
 fn lines(path: &Path, database: &TaxonDatabase) -> Result<String, Failure> {
     let (header, taxonomy) = (database.header(), database.taxonomy());
     let strains = match (header.is_folded, header.making.tells_all_strains) {
-        (true, _) => "folded: of k-mers that many strains of a species have, the species alone",
-        (false, false) => "folded where many have a k-mer, which none needed: all are kept",
+        (true, _) => {
+            "folded: for k-mers shared by many strains of a species, only the species is stored"
+        }
+        (false, false) => "all kept (no k-mer needed folding)",
         (false, true) => "all",
     };
     let part = match header.making.part {
@@ -82,14 +84,14 @@ fn lines(path: &Path, database: &TaxonDatabase) -> Result<String, Failure> {
     };
     Ok(format!(
         "{}: {part}database of taxa, version {VERSION}\n\
-         \x20 k-mers     {} distinct, k = {}, minimizers of {} bases\n\
-         \x20 records    {}, of {}\n\
-         \x20 sets       {} of taxa\n\
-         \x20 taxa       {}, {} with sequences, {} species\n\
-         \x20 strains    {strains}\n\
-         \x20 masking    {complexity}\n\
-         \x20 sequences  {}, {}\n\
-         \x20 size       {}\n",
+         \x20 k-mers      {} distinct, k = {}, minimizers of {} bases\n\
+         \x20 records     {} ({} each)\n\
+         \x20 taxon sets  {}\n\
+         \x20 taxa        {}, {} with sequences, {} species\n\
+         \x20 strains     {strains}\n\
+         \x20 masking     {complexity}\n\
+         \x20 sequences   {}, {}\n\
+         \x20 size        {}\n",
         one_line(path),
         thousands(header.kmers),
         header.layout.scheme().k(),

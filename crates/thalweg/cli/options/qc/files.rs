@@ -15,7 +15,7 @@ use crate::process::exit::Failure;
 #[derive(Debug, Args)]
 #[command(rename_all = "snake_case", next_help_heading = "Input and output")]
 pub(crate) struct Files {
-    /// Single reads, or two of pairs
+    /// One file of reads, or two files of mates
     #[arg(value_name = "FILE", conflicts_with_all = ["in1", "in2", "stdin"], num_args = 0..=2, help_heading = MOST)]
     pub(crate) files: Vec<PathBuf>,
 

@@ -19,7 +19,7 @@ pub(crate) struct Filters {
     #[arg(hide_short_help = true, short = 'Q', long)]
     pub(crate) disable_quality_filtering: bool,
 
-    /// Least quality of a good base
+    /// Minimum quality of a good base
     #[arg(short = 'q', long, value_name = "Q", default_value_t = USUAL.steps.qualified_quality_phred, value_parser = whole(ranges::QUALITY))]
     pub(crate) qualified_quality_phred: u8,
 
@@ -31,7 +31,7 @@ pub(crate) struct Filters {
     #[arg(hide_short_help = true, short = 'n', long, value_name = "N", default_value_t = USUAL.steps.n_base_limit, value_parser = whole(0..=usize::MAX))]
     pub(crate) n_base_limit: usize,
 
-    /// Least mean quality of a read
+    /// Minimum mean quality of a read
     ///
     /// 0 means no limit.
     #[arg(short = 'e', long, value_name = "Q", default_value_t = USUAL.steps.average_qual, value_parser = whole(ranges::QUALITY))]
@@ -41,7 +41,7 @@ pub(crate) struct Filters {
     #[arg(hide_short_help = true, short = 'L', long)]
     pub(crate) disable_length_filtering: bool,
 
-    /// Least read length
+    /// Minimum read length
     #[arg(short = 'l', long, value_name = "N", default_value_t = USUAL.steps.length_required, value_parser = whole(0..=usize::MAX), help_heading = MOST)]
     pub(crate) length_required: usize,
 
@@ -72,7 +72,7 @@ pub(crate) struct Filters {
     #[arg(long, value_name = "phix|FILE")]
     pub(crate) remove: Vec<PathBuf>,
 
-    /// Least number of shared k-mers for --remove [default: 1]
+    /// Minimum number of shared k-mers for --remove [default: 1]
     #[arg(
         hide_short_help = true,
         long = "remove-min",
@@ -83,7 +83,7 @@ pub(crate) struct Filters {
     )]
     pub(crate) remove_min: Option<NonZeroU64>,
 
-    /// Least fraction of shared k-mers for --remove
+    /// Minimum fraction of shared k-mers for --remove
     ///
     /// It is a fraction of the k-mers of the read or pair, above 0 and up to 1.
     #[arg(hide_short_help = true, long = "remove-fraction", alias = "remove_fraction", value_name = "PART", requires = "remove", value_parser = parse_part)]

@@ -16,7 +16,7 @@ pub(crate) struct Pairs {
     #[arg(hide_short_help = true, short = 'c', long)]
     pub(crate) correction: bool,
 
-    /// Least length of an overlap
+    /// Minimum length of an overlap
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.overlap_len_require, value_parser = whole(0..=usize::MAX))]
     pub(crate) overlap_len_require: usize,
 

@@ -46,7 +46,7 @@ pub(crate) struct Trimming {
     #[arg(hide_short_help = true, short = 'G', long)]
     pub(crate) disable_trim_poly_g: bool,
 
-    /// Least length of a polyG tail
+    /// Minimum length of a polyG tail
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.poly_g_min_len, value_parser = whole(ranges::TAIL_LENGTH))]
     pub(crate) poly_g_min_len: usize,
 
@@ -54,7 +54,7 @@ pub(crate) struct Trimming {
     #[arg(hide_short_help = true, long)]
     pub(crate) trim_poly_a: bool,
 
-    /// Least length of a polyA tail or polyT start
+    /// Minimum length of a polyA tail or polyT start
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.poly_a_min_len, value_parser = whole(ranges::TAIL_LENGTH))]
     pub(crate) poly_a_min_len: usize,
 
@@ -62,7 +62,7 @@ pub(crate) struct Trimming {
     #[arg(hide_short_help = true, short = 'x', long)]
     pub(crate) trim_poly_x: bool,
 
-    /// Least length of a polyX tail
+    /// Minimum length of a polyX tail
     #[arg(hide_short_help = true, long, value_name = "N", default_value_t = USUAL.steps.poly_x_min_len, value_parser = whole(ranges::TAIL_LENGTH))]
     pub(crate) poly_x_min_len: usize,
 
@@ -84,7 +84,7 @@ pub(crate) struct Trimming {
     #[arg(hide_short_help = true, short = 'W', long, value_name = "N", default_value_t = USUAL.steps.cut_window_size, value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_window_size: usize,
 
-    /// Least mean quality of a window
+    /// Minimum mean quality of a window
     #[arg(hide_short_help = true, short = 'M', long, value_name = "QUALITY", default_value_t = USUAL.steps.cut_mean_quality, value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_mean_quality: u8,
 
@@ -92,7 +92,7 @@ pub(crate) struct Trimming {
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_front_window_size: Option<usize>,
 
-    /// Least mean quality for --cut_front [default: -M]
+    /// Minimum mean quality for --cut_front [default: -M]
     #[arg(hide_short_help = true, long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_front_mean_quality: Option<u8>,
 
@@ -100,7 +100,7 @@ pub(crate) struct Trimming {
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_tail_window_size: Option<usize>,
 
-    /// Least mean quality for --cut_tail [default: -M]
+    /// Minimum mean quality for --cut_tail [default: -M]
     #[arg(hide_short_help = true, long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_tail_mean_quality: Option<u8>,
 
@@ -108,7 +108,7 @@ pub(crate) struct Trimming {
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = whole(ranges::WINDOW_SIZE))]
     pub(crate) cut_right_window_size: Option<usize>,
 
-    /// Least mean quality for --cut_right [default: -M]
+    /// Minimum mean quality for --cut_right [default: -M]
     #[arg(hide_short_help = true, long, value_name = "QUALITY", value_parser = whole(ranges::WINDOW_QUALITY))]
     pub(crate) cut_right_mean_quality: Option<u8>,
 

@@ -23,8 +23,8 @@ pub(crate) struct ProfileArguments {
 
     /// Add k-mers and distinct k-mers to the report
     ///
-    /// The two columns are those of Kraken 2's --report-minimizer-data. MultiQC 1.35 cannot read a report with a species
-    /// without distinct k-mers.
+    /// The two columns are those of Kraken 2's --report-minimizer-data. MultiQC 1.35 cannot read reports in which a
+    /// species has zero distinct k-mers.
     #[arg(help_heading = "Sample composition", hide_short_help = true, long)]
     pub(crate) report_kmers: bool,
 
@@ -65,7 +65,7 @@ pub(crate) struct ProfileArguments {
     )]
     pub(crate) sample_name: Option<String>,
 
-    /// Least number of reads of a taxon that counts as present
+    /// Minimum number of reads for a taxon to be called present
     #[arg(
         help_heading = "Sample composition", hide_short_help = true,
         long,
@@ -74,7 +74,7 @@ pub(crate) struct ProfileArguments {
     )]
     pub(crate) present_reads: u64,
 
-    /// Least ratio of unique k-mers of a taxon that counts as present
+    /// Minimum ratio of unique k-mers for a taxon to be called present
     ///
     /// Unique k-mers are those that no other taxon of the database has. The ratio is their number in the taxon's reads,
     /// divided by the number expected in reads of its own genomes. Sequencing errors lower it: to about a fifth at 5 % errors,
