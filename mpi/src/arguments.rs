@@ -75,7 +75,7 @@ pub(crate) struct CountArguments {
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) chunk: Option<u64>,
 
-    /// Count the two strands apart
+    /// Count the two strands separately
     #[arg(long)]
     pub(crate) forward: bool,
 
@@ -137,9 +137,9 @@ pub(crate) enum OutputFormat {
     Jf,
     /// KMC's, two files
     Kmc,
-    /// Lines of k-mer, tab, count
+    /// Tab-separated: k-mer, count
     Tsv,
-    /// The count as name of each k-mer
+    /// FASTA with counts as sequence names
     Fasta,
 }
 

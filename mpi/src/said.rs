@@ -64,7 +64,7 @@ pub(crate) fn tell_fault(rank: usize, fault: &Fault) {
 pub(crate) fn summarize(arguments: &CountArguments, found: &Found, time: Duration) {
     let totals = &found.totals;
     let strands = match arguments.forward {
-        true => "strands apart",
+        true => "strands separate",
         false => "canonical",
     };
     let kept = match (arguments.min.max(1), arguments.max) {

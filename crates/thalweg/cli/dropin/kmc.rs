@@ -51,7 +51,7 @@ go to <directory>. Options of kmc, their values attached:
   -ci<n>     leave out k-mers that occur less often (2)
   -cx<n>     leave out k-mers that occur more often (1e9)
   -cs<n>     cut larger counts to this (255)
-  -b         count the two strands apart
+  -b         count the two strands separately
   -t<n>      threads (one for each core)
   -m<n>      memory of the process in GB, a hard limit (half of what is available)
   -j<file>   write a summary in JSON

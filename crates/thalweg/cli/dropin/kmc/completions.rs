@@ -30,7 +30,7 @@ pub(crate) const KMC: Program = Program {
         LEAST,
         MOST,
         LARGEST,
-        ("-b", false, "Count the two strands apart"),
+        ("-b", false, "Count the two strands separately"),
         THREADS,
         ("-m", true, "Memory of the process in GB"),
         ("-j", true, "Write a summary in JSON to this file"),
