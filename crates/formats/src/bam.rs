@@ -151,7 +151,7 @@ impl Bam {
                 return Err("its tag OQ has not as many qualities as there are bases");
             }
             if !original.iter().all(u8::is_ascii_graphic) {
-                return Err("its tag OQ has what is no quality");
+                return Err("its tag OQ has what is not a quality");
             }
             match record.flags().is_reverse() {
                 true => line.extend(original.iter().rev()),

@@ -43,7 +43,7 @@ pub enum FormatErrorKind {
         quality: u64,
     },
     /// A sequence has a blank, a control byte or one beyond ASCII, or begins with `@` or `+` (FASTQ).
-    #[error("the sequence has a byte that is no letter, {byte:#04x}")]
+    #[error("the sequence has a byte that is not a letter, {byte:#04x}")]
     StrayBase {
         /// The first such byte.
         byte: u8,

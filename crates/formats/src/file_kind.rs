@@ -74,8 +74,8 @@ impl FileKind {
 
     /// Alignments as text.
     pub const SAM: Self = kind(
-        "SAM, which is alignments",
-        "`samtools view -u FILE | thalweg ... -` makes BAM of it, which is read",
+        "SAM; only BAM is read",
+        "`samtools view -u FILE | thalweg ... -` converts it to BAM",
     );
 }
 
@@ -96,8 +96,8 @@ const BYTE_ORDER_MARK: FileKind = kind(
     "leave its three bytes out: `thalweg cat FILE | tail -c +4 | thalweg ... -`",
 );
 const CRAM: FileKind = kind(
-    "CRAM, which is alignments",
-    "`samtools view -u -T REF.fa FILE | thalweg ... -` makes BAM of it, which is read",
+    "CRAM; only BAM is read",
+    "`samtools view -u -T REF.fa FILE | thalweg ... -` converts it to BAM",
 );
 const ZIP: FileKind = kind(
     "a zip archive",
@@ -133,7 +133,7 @@ const OLD_ZSTD: FileKind = kind(
 );
 const GENOZIP: FileKind = kind("compressed with Genozip", "`genocat FILE | thalweg ... -`");
 const ZLIB: FileKind = kind(
-    "a zlib stream, which is no gzip file",
+    "a zlib stream, which is not a gzip file",
     "`pigz -dc FILE | thalweg ... -`, or zlib-flate -uncompress",
 );
 const WEB_PAGE: FileKind = kind(
@@ -162,7 +162,7 @@ const COLOUR_SPACE: FileKind = kind(
 );
 const SRA: FileKind = kind(
     "a run of the Sequence Read Archive (.sra)",
-    "`fasterq-dump FILE` makes FASTQ of it, or `fastq-dump --stdout FILE | thalweg ... -`",
+    "`fasterq-dump FILE` converts it to FASTQ, or `fastq-dump --stdout FILE | thalweg ... -`",
 );
 const HDF5: FileKind = kind(
     "HDF5, such as FAST5: raw signals of nanopores, or a PacBio bas.h5",

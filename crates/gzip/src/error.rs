@@ -116,7 +116,7 @@ impl Error {
                 Some("the file is damaged: copy or download it again and compare checksums")
             }
             ErrorKind::TrailingGarbage => Some(
-                "if what follows is no data, cut the file at this offset (head -c OFFSET); look at it first (tail -c +$((OFFSET + 1)) FILE | head -c 64 | od -c)",
+                "if the trailing bytes are not needed, remove them: `head -c OFFSET FILE`; to see them first: `tail -c +$((OFFSET + 1)) FILE | head -c 64 | od -c`",
             ),
             ErrorKind::OtherDataBehind => Some(
                 "take the parts as two inputs: `head -c OFFSET FILE` has the gzip data, `tail -c +$((OFFSET + 1)) FILE` the bytes after them",
@@ -137,7 +137,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             ErrorKind::Io(_) => write!(f, "cannot read"),
-            ErrorKind::Truncated => write!(f, "the compressed data end in the middle of a member"),
+            ErrorKind::Truncated => write!(f, "truncated: the compressed data end too early"),
             ErrorKind::NotGzip => write!(f, "no gzip header here"),
             ErrorKind::BadHeader(what) => write!(f, "malformed gzip header: {what}"),
             ErrorKind::TrailingGarbage => {

@@ -7,7 +7,7 @@ use thalweg_flow::Failure;
 #[non_exhaustive]
 pub enum Error {
     /// k lies outside what is supported.
-    #[error("k = {k} is outside 1..={max}")]
+    #[error("k must be from 1 to {max}, not {k}")]
     BadK {
         /// The k asked for.
         k: usize,

@@ -463,7 +463,7 @@ fn check_letters(option: &'static str, sequence: &[u8], mode: Mode) -> Result<()
     match sequence.iter().find(|base| !is_letter(base)) {
         Some(base) => Err(Error::new(
             option,
-            format_args!("{:?} is no base", char::from(*base)),
+            format_args!("{:?} is not a base", char::from(*base)),
         )),
         None => Ok(()),
     }

@@ -2,7 +2,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use thalweg_files::{Location, write_readable};
+use thalweg_files::{Location, counted, thousands, write_readable};
 use thalweg_formats::bam::BAM;
 use thalweg_formats::{BinaryFormat, FileKind, Format, may_be_mates};
 use thalweg_gzip as gzip;
@@ -274,7 +274,7 @@ impl Error {
             ErrorKind::CutBlock => Some("copy or download the file again and compare checksums"),
             ErrorKind::OtherKind { kind, .. } => Some(kind.way_out()),
             ErrorKind::Format(error) if error.kind == FormatErrorKind::NotSequenceData => Some(
-                "FASTQ begins with '@' and FASTA with '>': is this file one of them? If it was compressed, it is damaged",
+                "FASTQ begins with '@' and FASTA with '>': is this file one of them? If it should be compressed, it is damaged",
             ),
             ErrorKind::Format(error) if error.kind == FormatErrorKind::FastqInFasta => {
                 Some("name FASTA and FASTQ as two files, not joined into one")
@@ -285,7 +285,7 @@ impl Error {
                 Some(format_hint(error))
             }
             ErrorKind::Format(error) if error.kind == FormatErrorKind::LoneReturn => Some(
-                "if carriage returns are the line ends of all of it, make newlines of them: `thalweg cat FILE | sed 's/\\r$//' | tr '\\r' '\\n' >FIXED`; if only one line has one, look at it, and mend that",
+                "if all lines end with carriage returns, convert them to newlines: `thalweg cat FILE | sed 's/\\r$//' | tr '\\r' '\\n' >FIXED`; if only one line has one, correct that line",
             ),
             ErrorKind::Format(error) if error.kind == FormatErrorKind::TooLong => Some(
                 "of FASTA, shorter lines help (`fold -w 80 FILE`): `count`, `stats` and `kmers query -s` then take a sequence of any length in pieces",
@@ -307,10 +307,10 @@ impl Error {
                 Some("ask for fewer with --threads, or let the system have more (`ulimit -u`)")
             }
             ErrorKind::NoIndex => {
-                Some("make one with `thalweg index`; if there is one, leave --index never out")
+                Some("make one with `thalweg index`; if there is one, remove --index never")
             }
             ErrorKind::UnequalFiles { .. } => Some(
-                "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone: for FASTQ, `thalweg verify --mates R1 R2` finds the first difference",
+                "the shorter file may be incomplete, the files may not be mates, or only one was filtered; for FASTQ, `thalweg verify --mates R1 R2` finds the first difference",
             ),
             ErrorKind::MatesDisagree { other, format, .. }
                 if *format == BAM.name() && self.location.path.as_ref() == Some(other) =>
@@ -341,9 +341,11 @@ impl Error {
                 "the file is malformed or was changed while it was read: check it with --threads 1 --index never",
             ),
             ErrorKind::LongRecord { .. } => Some(
-                "allow longer ones with --max-record, or leave it out: it is there for files of strangers",
+                "use a larger --max-record, or omit it: the limit is meant for untrusted input",
             ),
-            ErrorKind::OutOfRange { .. } => Some("ranks count from 0, and the end is exclusive"),
+            ErrorKind::OutOfRange { .. } => {
+                Some("records are numbered from 0; the end is not included")
+            }
             ErrorKind::Changed => Some("wait until the file is complete, then run again"),
             ErrorKind::NotTheSame => {
                 Some("copy the file to every machine again, or name one that all of them see")
@@ -361,16 +363,16 @@ const THROUGH_INDEX: &str = "the file is damaged, or the index beside it is wron
 fn mates_hint(are_in_one_file: bool, is_fastq: bool) -> &'static str {
     match (are_in_one_file, is_fastq) {
         (true, false) => {
-            "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here; if all is in order but the names, --ignore-names takes them as they are"
+            "is the file interleaved, each first mate before its second? If it is, a record before this point is missing or extra; if all is in order but the names, --ignore-names takes them as they are"
         }
         (true, true) => {
-            "is the file interleaved, each first mate before its second? If it is, a record is missing or too many up to here (`thalweg verify --interleaved FILE` finds it); if all is in order but the names, --ignore-names takes them as they are"
+            "is the file interleaved, each first mate before its second? If it is, a record before this point is missing or extra (`thalweg verify --interleaved FILE` finds it); if all is in order but the names, --ignore-names takes them as they are"
         }
         (false, false) => {
-            "the files are not in the same order, or not mates of each other; if it is only the names that differ, --ignore-names takes them as they are"
+            "the files are not in the same order, or not mates; if only the names differ, --ignore-names takes them as they are"
         }
         (false, true) => {
-            "the files are not in the same order, or not mates of each other: `thalweg verify --mates R1 R2` lists where; if it is only the names that differ, --ignore-names takes them as they are"
+            "the files are not in the same order, or not mates: `thalweg verify --mates R1 R2` lists where; if only the names differ, --ignore-names takes them as they are"
         }
     }
 }
@@ -396,7 +398,7 @@ fn format_hint(error: &FormatError) -> &'static str {
     if begins(r"\xef\xbb\xbf") {
         return "a byte order mark stands there, where another file was joined on: leave its three bytes out of that file (tail -c +4)";
     }
-    "look at it: record R (from 1) of FASTQ with four lines each begins in line 4R-3, for FASTA use `grep -n '>'`; `thalweg cat FILE | sed -n 'LINE,+3p'` prints it; the file may be truncated, edited or corrupt (check with `gzip -t FILE`, or bzip2, xz or zstd -t)"
+    "to see record R of four-line FASTQ, print lines 4R-3 to 4R: `thalweg cat FILE | sed -n '41,44p'` for record 11 (FASTA: find it with `grep -n '>'`); the file may be truncated, edited or corrupt: check it with `gzip -t FILE` (or bzip2, xz or zstd -t)"
 }
 
 /// The same of a decoder.
@@ -414,7 +416,7 @@ impl fmt::Display for Error {
         match &self.seen {
             // Of the same file.
             Some(fault) => {
-                write!(f, "; it showed as: ")?;
+                write!(f, "; first symptom: ")?;
                 fault.tell(f)
             }
             None => Ok(()),
@@ -478,10 +480,7 @@ impl Error {
                 write!(f, "the index is wrong, and the file is sound: {what}")?;
             }
             ErrorKind::OtherFile(what) => {
-                write!(
-                    f,
-                    "the index belongs to another file or version of it: {what}"
-                )?;
+                write!(f, "the index is for a different file or version: {what}")?;
             }
             ErrorKind::UnequalFiles {
                 shorter,
@@ -489,11 +488,20 @@ impl Error {
                 longer_has,
             } => {
                 let (shorter, longer) = (shorter.display(), longer.display());
-                write!(f, "{shorter} has fewer records than {longer}")?;
                 match (location.record, longer_has) {
-                    (Some(shorter), Some(longer)) => write!(f, ": {shorter} and {longer}")?,
-                    (Some(shorter), None) => write!(f, ": {shorter} and at least {}", shorter + 1)?,
-                    (None, _) => {}
+                    (Some(has), Some(other_has)) => write!(
+                        f,
+                        "{shorter} has {}, but {longer} has {}",
+                        counted(has, "record"),
+                        thousands(*other_has)
+                    )?,
+                    (Some(has), None) => write!(
+                        f,
+                        "{shorter} has {}, but {longer} has at least {}",
+                        counted(has, "record"),
+                        thousands(has + 1)
+                    )?,
+                    (None, _) => write!(f, "{shorter} has fewer records than {longer}")?,
                 }
                 return Ok(());
             }
@@ -527,10 +535,7 @@ impl Error {
                 )?;
             }
             ErrorKind::LongRecord { most } => {
-                write!(
-                    f,
-                    "a record of more than {most} bytes, which are allowed here"
-                )?;
+                write!(f, "the record exceeds the limit of {most} bytes")?;
             }
             ErrorKind::OutOfRange { records } => {
                 write!(f, "records out of range: there are {records}")?;

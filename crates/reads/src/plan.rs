@@ -238,13 +238,13 @@ impl Plan {
                 }
                 Selection::First(most) => Feed::first(file, format, bytes, pool, *most),
                 Selection::Portion(_) if mates > 1 || request.group > 1 => {
-                    let what = "shards and parts of mates, and of interleaved reads, need gzip files with their indexes, all of them";
+                    let what = "shards and parts of mates or interleaved reads need indexes: all files must be indexed gzip";
                     return Err(Error::new(ErrorKind::Unsupported(what)).in_file(file.path()));
                 }
                 Selection::Portion(_)
                     if file.compression() != Compression::Gzip || file.regular().is_none() =>
                 {
-                    let what = "shards and parts need a plain or gzip file that is no pipe: this one can only be read in order";
+                    let what = "shards and parts need a plain or gzip file that is not a pipe: this one can only be read in order";
                     return Err(Error::new(ErrorKind::Unsupported(what)).in_file(file.path()));
                 }
                 Selection::Portion(_) => {

@@ -154,7 +154,7 @@ fn size<P: AsRef<Path>>(set: &[P]) -> Result<u64, Error> {
         match metadata.filter(|data| data.is_file() || data.is_dir()) {
             Some(metadata) => Ok(metadata.len()),
             None => {
-                let what = "shards and parts need a plain or gzip file that is no pipe: this one can only be read in order";
+                let what = "shards and parts need a plain or gzip file that is not a pipe: this one can only be read in order";
                 Err(Error::new(ErrorKind::Unsupported(what)).in_file(path))
             }
         }

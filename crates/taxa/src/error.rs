@@ -182,7 +182,7 @@ pub enum ErrorKind {
         limit: usize,
     },
     /// A file of another kind.
-    #[error("this is no database of taxa (.tht)")]
+    #[error("this is not a database of taxa (.tht)")]
     NotADatabase,
     /// A database of a version of the format that is not read, such as one that came later.
     #[error("a database of version {version} of the format, where version {VERSION} can be read")]

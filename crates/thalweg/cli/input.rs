@@ -91,7 +91,7 @@ pub(crate) fn tell_of_wait(pipe: &Path) {
 pub(crate) fn tell_of_terminal(files: &[PathBuf], common: &Common) {
     let is_read = files.iter().any(|file| file.as_os_str() == "-");
     if is_read && !common.quiet && std::io::stdin().is_terminal() {
-        tell!("thalweg: reading what is typed here, up to Ctrl-D");
+        tell!("thalweg: reading from the terminal; press Ctrl-D to end");
     }
 }
 

@@ -41,9 +41,7 @@ pub fn of_io(error: &io::Error) -> &'static str {
         return error.hint();
     }
     match error.kind() {
-        io::ErrorKind::NotFound => {
-            "check the name, and that its directory is there; a relative one starts at the current directory"
-        }
+        io::ErrorKind::NotFound => "check the path; relative paths start at the current directory",
         io::ErrorKind::NotADirectory => {
             "a directory is wanted where there is a file: check the name"
         }

@@ -109,8 +109,8 @@ impl IndexSettings {
     pub fn check(&self) -> Result<(), Fault> {
         if self.output.is_some() && self.files.len() > 1 {
             return Err(Fault::usage(
-                "-o goes with one input file",
-                "leave it out: each index gets the name of its file",
+                "-o works with one input file only",
+                "omit it: each index gets the name of its file",
             ));
         }
         if let Some(output) = &self.output {
@@ -138,7 +138,7 @@ impl IndexSettings {
                     said.ending(),
                     self.format.ending()
                 ),
-                format!("say --format {}, or use another ending", said.ending()),
+                format!("use --format {}, or another extension", said.ending()),
             )),
             None => Ok(check_contents(output, &[OutputContents::Index])?),
         }
@@ -292,7 +292,7 @@ fn build(
 fn size_of_regular(file: &Path) -> Result<u64, Fault> {
     match std::fs::metadata(file) {
         Err(_) if file.as_os_str() == "-" => Err(Fault::usage(
-            "the standard input cannot be indexed: an index lies beside a file",
+            "the standard input cannot be indexed: an index needs a file on disk",
             "write it to a file first",
         )),
         Ok(metadata) if metadata.is_dir() => {

@@ -56,7 +56,7 @@ pub fn check_index_files(
     if named > 0 && named != files.len() {
         return Err(Fault::usage(
             format!(
-                "--index-file is there {named} times, and there are {} input files",
+                "--index-file is given {named} times, but there are {} input files",
                 files.len()
             ),
             "name one for each file, in their order; those beside their files are found by themselves",
@@ -65,7 +65,7 @@ pub fn check_index_files(
     if named > 0 && none_is_used {
         return Err(Fault::usage(
             "--index-file contradicts --index never",
-            "leave one of them out",
+            "omit one of them",
         ));
     }
     Ok(())
@@ -79,7 +79,7 @@ pub fn check_mates(files: &[PathBuf]) -> Result<(), Fault> {
     if files.len() < 2 {
         return Err(Fault::usage(
             "--mates needs two files or more",
-            "mates that follow each other in one file are --interleaved",
+            "for interleaved mates in one file, use --interleaved",
         ));
     }
     let identity = |file: &PathBuf| std::fs::canonicalize(file).unwrap_or_else(|_| file.clone());
@@ -87,7 +87,7 @@ pub fn check_mates(files: &[PathBuf]) -> Result<(), Fault> {
     for file in files {
         if !seen.insert(identity(file)) && file.as_os_str() != "-" {
             return Err(Fault::usage(
-                format!("{}: named twice as its own mate", file.display()),
+                format!("{}: given twice as different mates", file.display()),
                 "name the other file of the pair",
             ));
         }
@@ -102,8 +102,8 @@ pub fn check_mates(files: &[PathBuf]) -> Result<(), Fault> {
 pub fn check_names_matter(ignore_names: bool, are_paired: bool) -> Result<(), Fault> {
     match ignore_names && !are_paired {
         true => Err(Fault::usage(
-            "--ignore-names is for mates",
-            "say --mates if the files belong together, or --interleaved",
+            "--ignore-names applies only to mates",
+            "use --mates if the files belong together, or --interleaved",
         )),
         false => Ok(()),
     }

@@ -132,8 +132,7 @@ pub(crate) fn look_like_mates(plans: &[FilePlan], option: &str) -> Option<Messag
     (are_mates && !one.is_empty() && thalweg_reads::same_template(one, other)).then(|| Message {
         kind: MessageKind::Note,
         text: format!(
-            "{first} and {second} look like the mates of pairs, by their names, and all are taken as single reads: say {option} if they \
-             belong together"
+            "{first} and {second} look like mates by their names, but are read as single reads: use {option} if they belong together"
         ),
     })
 }

@@ -19,7 +19,7 @@ pub(crate) type Reason = String;
 
 /// A value of MessagePack, of which [`Walk`] has found all bytes.
 pub(crate) fn message(bytes: &[u8]) -> Result<Decoded, Reason> {
-    let pair = "a value that is no array of a kind and its fields";
+    let pair = "a value that is not an array of a kind and its fields";
     let Some((&PAIR, rest)) = bytes.split_first() else {
         return Err(pair.to_owned());
     };
@@ -52,7 +52,7 @@ fn without_newer(fields: &[u8], known: usize) -> Result<std::borrow::Cow<'_, [u8
         [first @ 0x90..=0x9f, ..] => (usize::from(first & 0xf), 1),
         [0xdc, high, low, ..] => (usize::from(u16::from_be_bytes([high, low])), 3),
         [0xdd, a, b, c, d, ..] => (u32::from_be_bytes([a, b, c, d]) as usize, 5),
-        _ => return Err("fields that are no array".to_owned()),
+        _ => return Err("fields that are not an array".to_owned()),
     };
     if length <= known {
         return Ok(fields.into());

@@ -22,12 +22,10 @@ pub enum ErrorKind {
     #[error("{0}")]
     Io(io::Error),
     /// It is something else.
-    #[error("is no trace: {0}")]
+    #[error("is not a trace: {0}")]
     NotATrace(String),
     /// It ends before its end.
-    #[error(
-        "was cut: it ends after {values} values, and the last one, which has their number, is not there"
-    )]
+    #[error("truncated: the end record is missing after {values} values")]
     Cut {
         /// Whole values before the cut.
         values: u64,
@@ -112,10 +110,10 @@ impl Error {
     /// What to do about it, where there is something to say.
     pub fn hint(&self) -> Option<&'static str> {
         match *self.kind {
-            ErrorKind::Cut { .. } => Some(
-                "the program that wrote it did not come to its end, or a copy is not whole: make it anew",
-            ),
-            ErrorKind::Damaged(_) => Some("copy it again and compare checksums, or make it anew"),
+            ErrorKind::Cut { .. } => {
+                Some("the writer was interrupted or the copy is incomplete: write it again")
+            }
+            ErrorKind::Damaged(_) => Some("copy it again and compare checksums, or write it again"),
             ErrorKind::NotATrace(_) => {
                 Some("traces are written by `--trace FILE` of `thalweg qc`, `count` and `classify`")
             }

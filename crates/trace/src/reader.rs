@@ -104,7 +104,10 @@ impl<R: io::Read> TraceReader<R> {
             Decoded::Known(other) => other.kind().to_owned(),
             Decoded::Unknown(kind) => kind,
         };
-        let what = format!("it begins with \"{}\", and no header", kind.escape_debug());
+        let what = format!(
+            "it begins with \"{}\", not with a header",
+            kind.escape_debug()
+        );
         Err(reader.not_a_trace(what))
     }
 

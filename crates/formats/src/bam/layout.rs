@@ -99,7 +99,7 @@ pub(super) fn look(data: &[u8]) -> Look {
         return Look::No("it has no name");
     }
     match data.get(FIXED..FIXED + name) {
-        Some([name @ .., end]) if *end != 0 || !is_name(name) => Look::No("its name is no text"),
+        Some([name @ .., end]) if *end != 0 || !is_name(name) => Look::No("its name is not text"),
         Some(_) if data.len() >= fixed.length() => Look::Record(fixed.length()),
         _ => Look::Part,
     }

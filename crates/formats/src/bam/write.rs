@@ -34,7 +34,7 @@ pub enum BamMate {
 #[non_exhaustive]
 pub enum BamWriteError {
     /// Its name has more bytes than 254, or others than printing ones of ASCII.
-    #[error("BAM holds names of up to 254 printing characters, and this read's is none")]
+    #[error("BAM holds names of up to 254 printing characters, but this read's name is not one")]
     Name,
     /// There are not as many qualities as bases, or some that are none.
     #[error("a read whose qualities are none of FASTQ")]

@@ -84,7 +84,7 @@ fn look(data: &[u8]) -> Look {
         return Look::No("unknown flags, or no name");
     }
     match data.get(FIXED..FIXED + usize::from(fixed[11])) {
-        Some(name) if !name.iter().all(u8::is_ascii_graphic) => Look::No("its name is no text"),
+        Some(name) if !name.iter().all(u8::is_ascii_graphic) => Look::No("its name is not text"),
         _ if data.len() < length => Look::Part,
         _ => Look::Record(length),
     }

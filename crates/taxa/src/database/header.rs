@@ -537,7 +537,7 @@ pub(super) mod tests {
             Err(error) => error.to_string(),
         };
         let bytes = header.to_bytes();
-        assert!(told(&bytes[..7], size).contains("no database of taxa"));
+        assert!(told(&bytes[..7], size).contains("not a database of taxa"));
         assert!(told(&bytes[..4095], size).contains("ends in its header"));
         assert!(told(&bytes, size - 1).contains("cut short"));
         for at in 0..bytes.len() {

@@ -857,8 +857,11 @@ fn what_is_no_file_of_ours_is_told() {
     assert!(told(directory.path()).contains("directory"));
     for (bytes, expected) in [
         (&b""[..], "the database is damaged: it has 0 bytes"),
-        (b"@r\nACGT\n+\n!!!!\n", "this is no database of taxa (.tht)"),
-        (&[0; 5000], "this is no database of taxa (.tht)"),
+        (
+            b"@r\nACGT\n+\n!!!!\n",
+            "this is not a database of taxa (.tht)",
+        ),
+        (&[0; 5000], "this is not a database of taxa (.tht)"),
     ] {
         std::fs::write(&path, bytes).unwrap();
         assert_eq!(told(&path), format!("{}: {expected}", path.display()));

@@ -103,7 +103,7 @@ fn reading(arguments: &CatArguments) -> ReadingSettings {
 fn tell_changes(changed: u64) {
     if changed > 0 {
         tell!(
-            "thalweg: warning: {} letters are of lower case, or none that BAM has: they are written in upper case, U as T, all others as N",
+            "thalweg: warning: {} letters are lower case, or letters that BAM does not have: they are written in upper case, U as T, all others as N",
             thousands(changed)
         );
     }
@@ -121,7 +121,7 @@ fn check_unaligned(arguments: &CatArguments) -> Result<(), Failure> {
     if !is_unaligned(arguments) {
         return match &arguments.read_group {
             Some(_) => Err(Failure::usage(
-                "--read-group is for output that is BAM",
+                "--read-group applies only to BAM output",
                 "name the output .bam, as in -o reads.bam",
             )),
             None => Ok(()),
@@ -136,8 +136,8 @@ fn check_unaligned(arguments: &CatArguments) -> Result<(), Failure> {
         _ => return Ok(()),
     };
     Err(Failure::usage(
-        format!("{refused} does not go with output that is BAM"),
-        "leave it out, or write FASTQ",
+        format!("{refused} does not work with BAM output"),
+        "omit it, or write FASTQ",
     ))
 }
 
@@ -159,8 +159,8 @@ fn note_idle_level(arguments: &CatArguments) {
 fn check(arguments: &CatArguments) -> Result<(), Failure> {
     if arguments.raw && arguments.bam.is_given() {
         return Err(Failure::usage(
-            "--raw leaves BAM as it is, and other options are for FASTQ made of it",
-            "leave --raw out, or the others",
+            "--raw writes BAM unchanged, and does not work with the other BAM options",
+            "omit --raw or the others",
         ));
     }
     check_unaligned(arguments)?;
@@ -168,8 +168,8 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
     let one_set = arguments.pairing.mates || arguments.files.len() == 1;
     if (arguments.records.is_some() || arguments.pipes) && !one_set {
         return Err(Failure::usage(
-            "--records and --pipes go with one file or one set of mates",
-            "run it for each file, or say --mates if the files belong together",
+            "--records and --pipes work with one file or one set of mates only",
+            "run it for each file, or use --mates if the files belong together",
         ));
     }
     let are_parts = Division::of(arguments).is_some();

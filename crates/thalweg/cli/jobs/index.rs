@@ -96,8 +96,8 @@ fn checkpoints(arguments: &IndexArguments) -> Result<Checkpoints, Failure> {
         }
         Some(CheckpointChoice::AtMost(_)) if threads.is_some() => {
             return Err(Failure::usage(
-                "--for-threads goes with --checkpoints auto",
-                "leave it out, or say auto",
+                "--for-threads requires --checkpoints auto",
+                "omit it, or use auto",
             ));
         }
         Some(CheckpointChoice::AtMost(most)) => Checkpoints::AtMost(most),

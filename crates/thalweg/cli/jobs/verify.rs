@@ -23,8 +23,8 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     }
     if !arguments.disable.is_empty() || arguments.list.is_some() {
         return Err(Failure::usage(
-            "--disable and --list are for faults of records",
-            "say --faults, or --mates if the files belong together",
+            "--disable and --list require --faults, --mates or --interleaved",
+            "use --faults, or --mates if the files belong together",
         ));
     }
     let settings = VerifySettings {
@@ -86,12 +86,12 @@ fn verify(
 /// Say so if sequences have letters that reads of nucleotides have not.
 fn warn_of_letters(file: &Path, foreign: &ForeignLetters) {
     let are = if foreign.letters == 1 {
-        "is none"
+        "is not a nucleotide"
     } else {
-        "are none"
+        "are not nucleotides"
     };
     tell!(
-        "thalweg: warning: {}: {} in {} {are} of nucleotides (IUPAC's, '*', '-' or '.'): \
+        "thalweg: warning: {}: {} in {} {are} (IUPAC, '*', '-' or '.'): \
          the first is '{}', record {}, base {}",
         file.display(),
         counted(foreign.letters, "letter"),

@@ -113,7 +113,7 @@ fn parse_tags(text: &str) -> Result<TagChoice, String> {
     let tag = |name: &str| match name.as_bytes() {
         [a, b] if a.is_ascii_alphabetic() && b.is_ascii_alphanumeric() => Ok([*a, *b]),
         _ => Err(format!(
-            "'{name}' is no tag: expected names such as RX,BC, or '*'"
+            "'{name}' is not a tag: expected names such as RX,BC, or '*'"
         )),
     };
     let tags = text.split(',').map(tag);
@@ -165,7 +165,7 @@ impl BamArguments {
         match is_used || !index.index_files.is_empty() {
             true => Err(Failure::usage(
                 "an index of BAM leaves secondary and supplementary records out",
-                "leave --index and --index-file out: BAM is read by all threads without",
+                "omit --index and --index-file: BAM is read by all threads without them",
             )),
             false => Ok(IndexChoice {
                 index: IndexMode::Never,
@@ -184,8 +184,8 @@ impl BamArguments {
         };
         match self.is_given() && !are_bam {
             true => Err(Failure::usage(
-                "-1, -2, -T, -n, -N, -O, --secondary and --supplementary are for BAM, and the input is none",
-                "leave them out",
+                "-1, -2, -T, -n, -N, -O, --secondary and --supplementary apply to BAM input only",
+                "omit them",
             )),
             false => Ok(()),
         }

@@ -8,13 +8,19 @@ use super::SeqkitLayoutName;
 
 /// Returns the place of something that is not a command here: a subcommand of a group, or a name in other programs.
 pub(super) fn elsewhere(command: &clap::Command, name: &str) -> Option<String> {
+    if command.find_subcommand(name).is_some() {
+        // It was looked for in a group.
+        return Some(format!("did you mean `thalweg {name}`?"));
+    }
     let groups = groups_with(command, name.as_ref());
-    let mut places: Vec<String> = groups
-        .map(|group| format!("{name} is a command of `thalweg {group}`: thalweg {group} {name}"))
+    let commands: Vec<String> = groups
+        .map(|group| format!("`thalweg {group} {name}`"))
         .collect();
+    let in_groups =
+        (!commands.is_empty()).then(|| format!("did you mean {}?", commands.join(" or ")));
     let known = place_of(without_ending(name), ELSEWHERE.iter().chain(PROGRAMS));
-    places.extend(known.map(str::to_owned));
-    (!places.is_empty()).then(|| places.join("; "))
+    let places = Vec::from_iter(in_groups.as_deref().into_iter().chain(known));
+    (!places.is_empty()).then(|| places.join(" "))
 }
 
 /// Returns the name of a program, without the extension of a script.
@@ -69,16 +75,16 @@ const ELSEWHERE: &[Place] = &[
     ),
     (
         "faidx fqidx",
-        "no index has names: thalweg cat --names LIST FILE searches for names, thalweg cat --records 0..1000 FILE reads by number; thalweg index FILE.gz adds random access",
+        "thalweg's indexes do not store read names: thalweg cat --names LIST FILE searches for names, thalweg cat --records 0..1000 FILE reads by number; thalweg index FILE.gz adds random access",
     ),
     ("fasta", "thalweg cat --fasta FILE"),
     (
         "fastp",
-        "thalweg qc takes fastp's options; --fastp-compat, or a link named fastp, gives fastp's exact output",
+        "thalweg qc takes fastp's options; --fastp-compat, or a symlink named fastp, gives fastp's exact output",
     ),
     (
         "fastqc",
-        "thalweg qc --fastqc DIR FILE; or a link named fastqc takes its options",
+        "thalweg qc --fastqc DIR FILE; or use FastQC's options through a symlink named fastqc",
     ),
     (
         "filter",
@@ -100,7 +106,7 @@ const ELSEWHERE: &[Place] = &[
     ("grep", "thalweg cat --grep MOTIF FILE"),
     (
         "head",
-        "thalweg cat --records 0..1000 FILE; if there may be fewer: thalweg cat FILE | head -n 4000",
+        "thalweg cat --records 0..1000 FILE; for files that may have fewer reads: thalweg cat FILE | head -n 4000",
     ),
     (
         "histogram",
@@ -117,15 +123,15 @@ const ELSEWHERE: &[Place] = &[
     ),
     (
         "jellyfish",
-        "thalweg count and thalweg kmers; or a link named jellyfish takes its options",
+        "thalweg count and thalweg kmers; or use jellyfish's options through a symlink named jellyfish",
     ),
     (
         "kmc",
-        "thalweg count and thalweg kmers; or a link named kmc takes its options",
+        "thalweg count and thalweg kmers; or use kmc's options through a symlink named kmc",
     ),
     (
         "kraken2",
-        "thalweg classify; or a link named kraken2 takes its options",
+        "thalweg classify; or use kraken2's options through a symlink named kraken2",
     ),
     (
         "lint",
@@ -212,7 +218,7 @@ const PROGRAMS: &[Place] = &[
     ),
     (
         "falco",
-        "thalweg qc --fastqc DIR FILE; or a link named fastqc",
+        "thalweg qc --fastqc DIR FILE; or use FastQC's options through a symlink named fastqc",
     ),
     (
         "genomescope",
@@ -413,14 +419,14 @@ any | --gzip --gzip-compressed --bzip2-compressed --gz | not needed: the compres
 any | --tmp-dir --temp-dir --tmpdir | --tmp DIR is where temporary files go
 any | --tmp-dir --temp-dir --tmpdir | TMPDIR=DIR before the command sets the directory for temporary files
 stats | -T --tabular | --tsv prints tab-separated values, --seqkit=tabular those that seqkit prints
-stats | -a --all | all columns are printed; --quality adds those of quality, and --seqkit prints seqkit's own table
-stats | -b --basename | files are listed by the names given: `cd` to their folder first
+stats | -a --all | all columns are printed; --quality adds quality columns, and --seqkit prints seqkit's own table
+stats | -b --basename | names are printed as given; for base names, run it in that directory
 stats | -e --skip-err | not needed: files that cannot be counted have no row, and the exit code is then 1 or 2
 stats | -E --fq-encoding | qualities have an offset of 33; `thalweg qc -6` converts those with 64
 stats | -N --N50 | N50 is a column; other Nx values are not supported
-stats | -o --out-file --output --out | the table goes to the standard output: thalweg stats FILE > TABLE
+stats | -o --out-file --output --out | the table goes to standard output: thalweg stats FILE > TABLE
 count | -1 -2 --in1 --in2 --read1 --read2 --paired --pe | files are named alone, without an option; all their reads are counted
-count | -m --mer-len | -k K is the length of a k-mer, which jellyfish calls -m; kmc's -m, memory, is --memory 8G
+count | -m --mer-len | use -k K for the k-mer length (jellyfish -m), --memory 8G for memory (kmc -m)
 count | --kmer --kmer-size --kmer-length --ksize --kmers -K | -k K is the length of a k-mer
 count | -s --size | not needed: there is no size to choose
 count | -C --canonical --both-strands | not needed: both strands are counted together, unless --forward is given
@@ -436,7 +442,7 @@ count | -f -fa -fq -fm -fbam -fkmc --sam | not needed: the format is detected fr
 count | -F --Files -g --generator -G --Generators -S --shell | not needed: all threads read each file, and - is standard input: `zcat FILE | thalweg count -k 31 - -o DB`
 count | -w -e --no-write | --histo FILE without -o writes only the histogram
 count | --bf-size --bf-fp --bf --bc | not needed: -L 2 drops k-mers that occur once
-count | -Q --min-qual-char | --min-quality Q takes a number: 20 where jellyfish takes the letter 5
+count | -Q --min-qual-char | use --min-quality 20, a Phred score, instead of jellyfish's character '5'
 count | --text | -o FILE.tsv writes lines of text
 count | --if | `thalweg kmers query DB --sequence FILE` looks up the k-mers of a file
 kmers histo | -t -j --threads | not needed: the spectrum takes one thread
@@ -450,14 +456,14 @@ kmers stats | -L -U --lower-count --upper-count --min --max -ci -cx | filter the
 kmers stats, kmers info | -o --output | the output goes to standard output: > FILE
 kmers info | -c --cmd -s --skip | the header is printed, as JSON with --json; `thalweg kmers dump DB` lists the k-mers
 kmers dump | --tab | not needed: the separator is a tab, or a space with -c
-kmers dump, kmers merge, kmers filter-reads | --lower-count --min-count -ci | -L N is the least count
-kmers dump, kmers merge, kmers filter-reads | --upper-count --max-count -cx | -U N is the largest count
+kmers dump, kmers merge, kmers filter-reads | --lower-count --min-count -ci | -L N is the minimum count
+kmers dump, kmers merge, kmers filter-reads | --upper-count --max-count -cx | -U N is the maximum count
 kmers dump | --fasta --fa | --format fasta
 kmers dump | -s --sorted | not needed: k-mers are sorted, unless --file-order is given
 kmers query | -l --load -L --no-load | not needed: a database is loaded if that is faster
 kmers merge | -s --size --buffer-size | not needed: there is no size to choose
 kmers merge | --jaccard | run `thalweg kmers stats` on the results of `thalweg kmers intersect` and `thalweg kmers merge`
-kmers filter-reads | --min-fraction --min-kmer-fraction --rel-threshold -r -f | --fraction PART is the least fraction of a read's k-mers; --min limits counts in the database
+kmers filter-reads | --min-fraction --min-kmer-fraction --rel-threshold -r -f | --fraction PART is the minimum fraction of a read's k-mers; --min limits counts in the database
 kmers filter-reads | --min-kmers --min-hits --abs-threshold -a | one matching k-mer is enough, or the fraction of --fraction; `thalweg qc --remove DB --remove-min N` requires N of them
 kmers filter-reads | -d --deplete --exclude | --invert keeps the reads that do not match
 kmers filter-reads | --ref --db --database -D | the database is the first argument: thalweg kmers filter-reads DB FILE
@@ -468,7 +474,7 @@ kmers filter-reads | in= in1= in2= | files follow the database: ref.thk reads.fq
 kmers filter-reads | out= out1= out2= outu= | -o FILE with --invert gets the reads that do not match; -O FILE gets second mates
 kmers filter-reads | outm= outm1= outm2= | -o FILE gets the reads that match; -O FILE gets second mates
 kmers filter-reads | k= hdist= mink= | k is that of the database, and k-mers are compared in full
-kmers filter-reads | mkf= minkmerfraction= mcf= mkh= minkmerhits= | --fraction PART is the least fraction of a read's k-mers
+kmers filter-reads | mkf= minkmerfraction= mcf= mkh= minkmerhits= | --fraction PART is the minimum fraction of a read's k-mers
 kmers filter-reads | threads= t= | -t N is the number of threads in all
 classify | --db | the database is the first argument: thalweg classify ref.tht r1.fq r2.fq
 classify | --paired -1 -2 | not needed: two files are read as mates
@@ -476,7 +482,7 @@ classify | -f | not needed: the format is detected from the content
 classify | --memory-mapping -M | not needed: databases are memory-mapped; --preload loads them first
 classify | --quick --minimum-hit-groups | not needed: all k-mers are looked up, and compared in full
 classify | --report-minimizer-data | --report-kmers adds these columns, for k-mers
-classify | --minimum-base-quality --use-mpa-style --only-classified-output | a link named kraken2 accepts it, with all of kraken2's options
+classify | --minimum-base-quality --use-mpa-style --only-classified-output | a symlink named kraken2 accepts these, with all of kraken2's options
 taxa build | --db --database | -o FILE is the database
 taxa build | --kmer-len --kmer-size | -k K is the length of a k-mer
 taxa build | --no-mask --skip-masking | --no-masking keeps low-complexity k-mers
@@ -510,7 +516,7 @@ qc | --output2 --paired-output --out-2 | -O FILE gets read 2
 qc | --paired --pe | name both files: thalweg qc r1.fq.gz r2.fq.gz; pairs in one file are --interleaved_in
 qc | --interleaved-out | --stdout writes pairs interleaved
 qc | --outdir --output-dir | -o, -O, -j and -h name the files; FastQC reports go to --fastqc DIR
-qc | --extract --noextract --nogroup --contaminants --limits --adapters --kmers -k --casava --nano --nofilter --expgroup --svg | --fastqc DIR writes FastQC reports; a link named fastqc accepts all of FastQC's options
+qc | --extract --noextract --nogroup --contaminants --limits --adapters --kmers -k --casava --nano --nofilter --expgroup --svg | --fastqc DIR writes FastQC reports; a symlink named fastqc accepts all of FastQC's options
 qc | --length --min-length --minimum-length --minlen --min-len | -l N drops shorter reads
 qc | --max-length --maximum-length --max-len | --length_limit N drops longer reads
 qc | --quality --quality-cutoff --trim-qual --qual | --cut_tail and --cut_tail_mean_quality Q trim tails; -q Q filters whole reads
@@ -621,7 +627,7 @@ mod tests {
             let Some(option) = option_in(word) else {
                 continue;
             };
-            let is_theirs = ["kmc's -m", "calls -m", "seq -A"]
+            let is_theirs = ["kmc -m", "jellyfish -m", "seq -A"]
                 .iter()
                 .any(|theirs| theirs.ends_with(option) && sentence.contains(theirs));
             let is_known = is_theirs || of.iter().any(|command| takes(command, option));
@@ -743,6 +749,7 @@ mod tests {
             ("merge", "thalweg kmers merge"),
             ("merge", "thalweg taxa merge"),
             ("merge", "qc --merge"),
+            ("count", "did you mean `thalweg count`?"),
             ("query", "thalweg kmers query"),
             ("build", "thalweg taxa build"),
             ("fastp", "thalweg qc"),

@@ -230,6 +230,7 @@ fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
         error.insert(ContextKind::SuggestedSubcommand, similar);
     }
     drop_distant_suggestions(&mut error);
+    suggest_own_name(&mut error, name);
     if in_place.is_some() || elsewhere.is_some() {
         // Another that has a similar name is none that helps.
         error.remove(ContextKind::Suggested);
@@ -246,7 +247,7 @@ fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
     let lacks_value = error.kind() == ErrorKind::InvalidValue
         && matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty());
     let of_input = (lacks_file && !io::stdin().is_terminal())
-        .then(|| "the standard input is read where FILE is -".to_owned());
+        .then(|| "use - as FILE to read standard input".to_owned());
     let of_help = (lacks_value && says(ContextKind::InvalidArg, "--html"))
         .then(|| "-h names the HTML report, as in fastp; help is --help or -?".to_owned());
     let in_turn = (name == "cat").then(|| of_two_choices(&error)).flatten();
@@ -291,6 +292,27 @@ fn drop_distant_suggestions(error: &mut clap::Error) {
     }
 }
 
+/// Suggests an option by its own name where clap suggests the one with the other dash.
+fn suggest_own_name(error: &mut clap::Error, name: &str) {
+    let Some(ContextValue::String(suggested)) = error.get(ContextKind::SuggestedArg) else {
+        return;
+    };
+    let with_hyphens = |name: &str| name.trim_start_matches('-').replace('_', "-");
+    let wanted = with_hyphens(suggested);
+    let mut command = command();
+    command.build();
+    let mut names = name.split_whitespace();
+    let asked = names.try_fold(&command, |command, name| command.find_subcommand(name));
+    let options = asked.into_iter().flat_map(|asked| asked.get_arguments());
+    let own = options
+        .filter_map(|option| option.get_long())
+        .find(|long| with_hyphens(long) == wanted)
+        .map(|long| format!("--{long}"));
+    if let Some(own) = own {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(own));
+    }
+}
+
 /// Returns true if one is the beginning of the other, or at most a third of the letters differ.
 fn is_slip(typed: &str, name: &str) -> bool {
     let bare = |word: &str| {
@@ -313,7 +335,7 @@ fn of_quiet(error: &clap::Error) -> Option<&'static str> {
         && said(ContextKind::InvalidArg).starts_with("--qualified_quality_phred")
         && said(ContextKind::InvalidValue).parse::<u64>().is_err();
     is_of_it.then_some(
-        "-q is the quality that a base needs to count as good, as in fastp; to hear of errors only, say --quiet",
+        "-q is the quality that a base needs to count as good, as in fastp; to print errors only, use --quiet",
     )
 }
 

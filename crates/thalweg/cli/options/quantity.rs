@@ -65,7 +65,7 @@ pub(crate) fn parse_memory(text: &str) -> Result<u64, String> {
         && bytes < LEAST_MEMORY
     {
         true => Err(format!(
-            "without a unit these are bytes: say {0}G for {0} gigabytes, or {0}M",
+            "without a unit these are bytes: use {0}G for {0} gigabytes, or {0}M",
             text.trim()
         )),
         false => Ok(bytes),
@@ -118,7 +118,7 @@ pub(crate) fn whole<N: Whole>(
         let number = text.parse().ok().filter(|number| range.contains(number));
         number.ok_or_else(|| match (range.start(), range.end()) {
             (least, most) if *most == N::MAX => {
-                format!("expected a whole number from {least} on")
+                format!("expected a whole number of at least {least}")
             }
             (least, most) => format!("expected a whole number from {least} to {most}"),
         })
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(parse_memory("4000000000"), Ok(4_000_000_000));
         for slip in ["4", "4.5", " 512 "] {
             let told = parse_memory(slip).unwrap_err();
-            assert!(told.contains(&format!("say {}G", slip.trim())), "{told}");
+            assert!(told.contains(&format!("use {}G", slip.trim())), "{told}");
         }
         assert!(parse_memory("0").is_err() && parse_memory("-4").is_err());
     }

@@ -145,7 +145,7 @@ pub(crate) fn parse_sample(text: &str) -> Result<Amount, String> {
     match fraction {
         Some(share) if share > 0.0 && share <= 1.0 => Ok(Amount::Of(SampleSize::Fraction(share))),
         Some(_) => Err(
-            "a fraction must be more than 0 and at most 1 (100%); a whole number is one of reads"
+            "a fraction must be more than 0 and at most 1 (100%); a whole number means a number of reads"
                 .to_owned(),
         ),
         None => match parse_size(text) {

@@ -4,7 +4,6 @@ mod profiles;
 
 use std::path::PathBuf;
 
-use clap::builder::RangedI64ValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use thalweg::taxa::build::Strains;
 use thalweg::taxa::{BuildSettings, TaxonSources};
@@ -12,7 +11,7 @@ use thalweg::taxa::{BuildSettings, TaxonSources};
 use crate::options::files_from::FilesFrom;
 use crate::options::{Common, Compression, EndCheck, IndexChoice, RecordLimit};
 
-use crate::options::quantity::{Shard, parse_shard};
+use crate::options::quantity::{Shard, parse_shard, whole};
 pub(crate) use profiles::ProfileArguments;
 
 /// Build and inspect databases of k-mers and their taxa
@@ -121,9 +120,9 @@ pub(crate) struct BuildArguments {
 }
 
 /// Lengths of k-mers.
-fn lengths() -> RangedI64ValueParser<u8> {
+fn lengths() -> impl Fn(&str) -> Result<u8, String> + Clone + Send + Sync + 'static {
     let (least, most) = (BuildSettings::K.start(), BuildSettings::K.end());
-    RangedI64ValueParser::new().range(*least as i64..=*most as i64)
+    whole(*least as u8..=*most as u8)
 }
 
 impl BuildArguments {

@@ -70,11 +70,11 @@ fn doubt_mates(settings: &CleanSettings, plans: &[FilePlan], control: &Control<'
                 let (first, second) = (first.path.display(), second.path.display());
                 match mates {
                     (Some(2), Some(1)) => warn(format!(
-                        "{first} holds read 2 and {second} read 1, by their names: swap them \
+                        "judging by read names, {first} holds read 2 and {second} read 1: swap them \
                          (and the outputs with them)"
                     )),
                     (Some(one), Some(other)) if one == other => warn(format!(
-                        "{first} and {second} both hold read {one}, by their names: name the \
+                        "judging by read names, {first} and {second} both hold read {one}: name the \
                          file of the other mates"
                     )),
                     _ => {}

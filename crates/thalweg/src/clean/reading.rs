@@ -102,7 +102,7 @@ pub(super) fn lanes(settings: &CleanSettings) -> Result<Vec<Vec<PathBuf>>, Fault
         let same = std::fs::canonicalize(first).ok();
         if same.is_some() && same == std::fs::canonicalize(second).ok() && first.is_file() {
             return Err(Fault::usage(
-                format!("{}: named twice as its own mate", first.display()),
+                format!("{}: given as both read 1 and read 2", first.display()),
                 "name the other file of the pair",
             ));
         }

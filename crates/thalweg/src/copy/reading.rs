@@ -88,8 +88,8 @@ impl ReadingSettings {
     pub fn check(&self) -> Result<(), Fault> {
         if self.records.is_some() && !self.mates && self.files.len() != 1 {
             return Err(Fault::usage(
-                "--records and --pipes go with one file or one set of mates",
-                "run it for each file, or say --mates if the files belong together",
+                "--records and --pipes work with one file or one set of mates only",
+                "run it for each file, or use --mates if the files belong together",
             ));
         }
         if self.records.is_some() && self.shard.is_some() {
@@ -203,7 +203,7 @@ impl ReadingSettings {
         match is_used || !self.indexes.files.is_empty() {
             true => Err(Fault::usage(
                 "an index of BAM leaves secondary and supplementary records out",
-                "leave --index and --index-file out: BAM is read by all threads without",
+                "omit --index and --index-file: BAM is read by all threads without them",
             )),
             false => Ok(IndexChoice {
                 using: IndexUse::Never,
@@ -225,8 +225,8 @@ impl ReadingSettings {
 /// What is wanted of BAM is wanted of what is none.
 pub(super) fn no_bam() -> Fault {
     Fault::usage(
-        "-1, -2, -T, -n, -N, -O, --secondary and --supplementary are for BAM, and the input is none",
-        "leave them out",
+        "-1, -2, -T, -n, -N, -O, --secondary and --supplementary apply to BAM input only",
+        "omit them",
     )
 }
 

@@ -234,16 +234,16 @@ impl Places {
         if !has_single && !single.is_empty() {
             return lost(
                 single,
-                "has no mate beside it, and there is no -s",
-                "name a file for such reads with -s; of BAM that is sorted by place, \
+                "has no mate beside it, and -s is not given",
+                "use -s FILE for such reads; for BAM sorted by position, \
                  `samtools collate -u -O FILE | thalweg cat ... -` puts mates beside each other",
             );
         }
         if !has_other && !other.is_empty() {
             return lost(
                 other,
-                "is of no pair, and there is no -0",
-                "name a file for such reads with -0",
+                "is not flagged as either read 1 or read 2, and -0 is not given",
+                "use -0 FILE for such reads",
             );
         }
         Ok(())

@@ -111,13 +111,13 @@ impl FilterSettings {
         if !Self::FRACTION.contains(&self.fraction) {
             return Err(Fault::usage(
                 format!("a part of {} of a read's k-mers", self.fraction),
-                "say a number from 0 to 1",
+                "use a number from 0 to 1",
             ));
         }
         if self.mates && self.files.len() != 2 {
             return Err(Fault::usage(
                 format!("--mates needs two files, not {}", self.files.len()),
-                "mates that follow each other in one file are --interleaved",
+                "for interleaved mates in one file, use --interleaved",
             ));
         }
         inputs::check_standard_input(&self.files)?;
@@ -126,14 +126,14 @@ impl FilterSettings {
             inputs::check_mates(&self.files)?;
         }
         let of_mates = match (&self.second_output, self.both) {
-            (Some(_), _) => Some("-O is where second mates go, and these are single reads"),
-            (None, true) => Some("--both is about the mates of pairs, and these are single reads"),
+            (Some(_), _) => Some("-O takes second mates, but these are single reads"),
+            (None, true) => Some("--both requires --mates or --interleaved"),
             (None, false) => None,
         };
         if let Some(wrong) = of_mates.filter(|_| !self.is_paired()) {
             return Err(Fault::usage(
                 wrong,
-                "say --mates if the two files belong together, or --interleaved",
+                "use --mates if the two files belong together, or --interleaved",
             ));
         }
         self.indexes.check(&self.files)

@@ -64,7 +64,7 @@ pub(super) fn build(
 }
 
 fn not_bgzf(file: &Path, offset: u64) -> Error {
-    let what = "no whole BGZF block here: only BGZF files have a .gzi index";
+    let what = "no complete BGZF block here: a .gzi index needs a BGZF file";
     Error::new(ErrorKind::Unsupported(what))
         .in_file(file)
         .at_offset(offset)

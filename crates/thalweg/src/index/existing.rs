@@ -35,7 +35,7 @@ pub(super) fn refuse_other_files(existing: &Path, format: IndexFormat) -> Result
     let metadata = std::fs::metadata(existing).map_err(fail)?;
     if !metadata.is_file() {
         return Err(Fault::usage(
-            format!("{}: exists, and is no regular file", existing.display()),
+            format!("{}: exists, but is not a regular file", existing.display()),
             "an index needs a name of its own; -o - is not possible",
         ));
     }
@@ -48,15 +48,15 @@ pub(super) fn refuse_other_files(existing: &Path, format: IndexFormat) -> Result
         return Ok(());
     }
     Err(Fault::usage(
-        format!("{}: exists, and is no index", existing.display()),
+        format!("{}: exists, but is not an index", existing.display()),
         "not even --force replaces other files: choose another name with -o",
     ))
 }
 
 fn is_up_to_date(file: &Path, existing: &Path, options: &IndexOptions) -> Result<Index, String> {
-    let index = Index::open(existing).map_err(|_| "and is no index that can be used")?;
+    let index = Index::open(existing).map_err(|_| "but is not a usable index")?;
     if !index.has_records {
-        return Err("and says nothing about records".to_owned());
+        return Err("but has no records".to_owned());
     }
     // The reader refuses an index of another file.
     ReaderOptions::new()
@@ -64,7 +64,7 @@ fn is_up_to_date(file: &Path, existing: &Path, options: &IndexOptions) -> Result
         .index(IndexUse::At(existing.to_owned()))
         .open()
         .map_err(|error| match error.kind() {
-            ErrorKind::OtherFile(_) => "but belongs to another file or version of it".to_owned(),
+            ErrorKind::OtherFile(_) => "but is for a different file or version".to_owned(),
             _ => format!("but cannot be used: {error}"),
         })?;
     if index.identity.head_tail.is_none()
@@ -75,7 +75,7 @@ fn is_up_to_date(file: &Path, existing: &Path, options: &IndexOptions) -> Result
         let size = open.metadata().map_err(|error| error.to_string())?.len();
         let hash = hash_file(&open, size, options.budget.threads());
         if hash.map_err(|error| error.to_string())? != expected {
-            return Err("but belongs to another file or version of it".to_owned());
+            return Err("but is for a different file or version".to_owned());
         }
     }
     Ok(index)

@@ -86,7 +86,7 @@ impl fmt::Display for MotifError {
             Self::Empty => write!(f, "the motif is empty"),
             Self::Letter { letter } => write!(
                 f,
-                "'{}' in the motif stands for no base, as A, C, G, T, U, R, Y, S, W, K, M, B, D, H, V and N do",
+                "'{}' in the motif is not an IUPAC base (A, C, G, T, U, R, Y, S, W, K, M, B, D, H, V or N)",
                 letter.escape_ascii()
             ),
             Self::TooLong { letters } => {
@@ -103,7 +103,7 @@ impl fmt::Display for MotifError {
                 specific,
             } => write!(
                 f,
-                "with {mismatches} mismatches the motif is everywhere: it has {specific} letters that are not N"
+                "with {mismatches} mismatches the motif matches everywhere: it has {specific} letters that are not N"
             ),
         }
     }

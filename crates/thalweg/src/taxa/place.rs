@@ -46,7 +46,7 @@ pub fn find_database_before(path: &Path, others: &[PathBuf]) -> Result<PathBuf, 
     match (has_mark(&file), database()) {
         (Some(false), Some(database)) => Err(Fault::usage(
             format!(
-                "{}: this is no database of taxa, and {} is one",
+                "{}: this is not a database of taxa, but {} is",
                 path.display(),
                 database.display()
             ),

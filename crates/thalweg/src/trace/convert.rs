@@ -128,7 +128,7 @@ impl TraceTarget {
 fn untold(output: &Path) -> Fault {
     Fault::usage(
         format!("{}: the format is unknown", output.display()),
-        "name it .tsv, .jsonl, .msgpack, .msgpack.lz4 or .msgpack.zst, or say --to",
+        "name it .tsv, .jsonl, .msgpack, .msgpack.lz4 or .msgpack.zst, or use --to",
     )
 }
 

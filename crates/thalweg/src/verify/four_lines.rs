@@ -209,7 +209,7 @@ impl FourLineReader {
 pub(super) fn not_fastq(path: &Path, is: &str) -> Fault {
     Fault::usage(
         format!(
-            "{}: it is {is}, and faults are listed of FASTQ",
+            "{}: faults are listed only for FASTQ, but this is {is}",
             path.display()
         ),
         "`thalweg verify FILE` checks it",

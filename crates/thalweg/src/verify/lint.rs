@@ -527,9 +527,9 @@ impl Set<'_> {
                     record: report.records,
                     offset: reader.offset(0),
                     what: format!(
-                        "its mate's name is '{}', and this is '{}'",
-                        name(one),
-                        name(other)
+                        "name '{}' does not match its mate '{}'",
+                        name(other),
+                        name(one)
                     ),
                 };
                 self.list_fault(report, fault);

@@ -73,7 +73,7 @@ pub(super) type Found = (FaultCode, usize, usize, String);
 pub(super) fn judge(record: FourLines<'_>, mut tell: impl FnMut(Found)) {
     let [name, sequence, plus, qualities] = record;
     let found = |line: &[u8]| match line.first() {
-        Some(&byte) => format!("{} stands there", quoted(byte)),
+        Some(&byte) => format!("found {}", quoted(byte)),
         None => "it is empty".to_owned(),
     };
     if plus.first() != Some(&b'+') {
@@ -82,7 +82,7 @@ pub(super) fn judge(record: FourLines<'_>, mut tell: impl FnMut(Found)) {
     }
     if let Some(place) = first_other(sequence, is_base) {
         let letter = quoted(sequence[place]);
-        let what = format!("{letter} is none of A, C, G, T and N");
+        let what = format!("{letter} is not A, C, G, T or N");
         tell((FaultCode::Alphabet, 1, place, what));
     }
     if name.first() != Some(&b'@') {

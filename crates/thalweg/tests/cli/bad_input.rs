@@ -172,8 +172,12 @@ fn unequal_numbers_of_mates() {
         for files in [["r1.fq.gz", "r2.fq.gz"], ["r2.fq.gz", "r1.fq.gz"]] {
             for command in ["stats", "cat"] {
                 let arguments = [command, "--mates", "-t", "3", files[0], files[1]];
-                let counts = if indexed { "3000\n" } else { "at least 3000\n" };
-                let told = "error: r2.fq.gz has fewer records than r1.fq.gz: 2999 and ";
+                let counts = if indexed {
+                    "3,000\n"
+                } else {
+                    "at least 3,000\n"
+                };
+                let told = "error: r2.fq.gz has 2,999 records, but r1.fq.gz has ";
                 place.fails(&arguments, 1, &[&format!("{told}{counts}"), "the shorter"]);
             }
         }
@@ -308,10 +312,10 @@ fn what_is_counted_has_letters_only() {
     place.write("both.fa", [fasta.as_bytes(), good.as_bytes()].concat());
     place.ok(&["count", "-q", "-k5", "good.fq", "-o", "x.thk"]);
     for (file, record, message) in [
-        ("blank.fq", 20_001, "is no letter, 0x20"),
-        ("zero.fq", 20_001, "is no letter, 0x00"),
+        ("blank.fq", 20_001, "is not a letter, 0x20"),
+        ("zero.fq", 20_001, "is not a letter, 0x00"),
         ("quality.fq", 20_001, "outside of '!' to '~', 0x01"),
-        ("blank.fa", 20_001, "is no letter, 0x20"),
+        ("blank.fa", 20_001, "is not a letter, 0x20"),
         ("both.fa", 20_000, "a line of FASTQ"),
     ] {
         let record = format!("record {record}");
@@ -340,9 +344,9 @@ fn the_first_of_several_faults_is_told() {
         [&*between, first, distance, second, &*between].concat()
     };
     for (text, message) in [
-        (two(stray, &between, stray), "is no letter, 0x20"),
+        (two(stray, &between, stray), "is not a letter, 0x20"),
         // In the same batch, for the second of which no record is found.
-        (two(stray, good, broken), "is no letter, 0x20"),
+        (two(stray, good, broken), "is not a letter, 0x20"),
         (two(broken, good, stray), "starts with '+'"),
         (two(broken, &between, stray), "starts with '+'"),
     ] {

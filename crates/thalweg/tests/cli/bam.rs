@@ -227,7 +227,7 @@ fn what_is_wanted_of_bam_alone_is_refused_elsewhere() {
     let refused = place.run(&["cat", "-T", "R", "a.bam"]);
     assert_eq!(refused.code, Some(2));
     assert!(
-        refused.stderr.contains("'R' is no tag"),
+        refused.stderr.contains("'R' is not a tag"),
         "{}",
         refused.stderr
     );

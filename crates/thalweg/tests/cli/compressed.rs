@@ -215,7 +215,7 @@ fn endings_of_what_is_not_written_are_refused() {
         let pattern = format!("x{{}}.fq.{ending}");
         let parts = ["cat", "--parts", "2", "missing.fq", "-o", &pattern];
         let told = match ending {
-            "bam" => "does not go with output that is BAM",
+            "bam" => "does not work with BAM output",
             _ => "is not supported",
         };
         place.fails(&parts, 2, &[told]);

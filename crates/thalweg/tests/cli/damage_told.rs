@@ -86,8 +86,8 @@ fn damage_is_told_before_the_letter_that_it_hits() {
                 let arguments = [command, &["-t", threads, "bad.fq.gz"]].concat();
                 let words = [
                     "CRC32",
-                    "it showed as: ",
-                    "no letter, 0x01",
+                    "first symptom: ",
+                    "not a letter, 0x01",
                     "record 15001,",
                 ];
                 let ended = place.fails(&arguments, 1, &words);
@@ -130,7 +130,7 @@ fn damage_is_told_before_the_names_that_it_hits() {
                     &["stats", "--mates"][..],
                     &["qc", "-o", "1.fq", "-O", "2.fq"],
                 ] {
-                    let words = ["bad.fq.gz", "CRC32", "it showed as: ", "record 15001"];
+                    let words = ["bad.fq.gz", "CRC32", "first symptom: ", "record 15001"];
                     let arguments = [command, &["-t", threads], &mates].concat();
                     let ended = place.fails(&arguments, 1, &words);
                     let told = ended.stderr.lines().find(|line| line.contains("CRC32"));
@@ -152,7 +152,7 @@ fn damage_of_indexed_files_is_told_before_the_record_that_it_hits() {
         place.ok(&["index", "-q", "--span", "500k", "bad.fq.gz"]);
         place.write("bad.fq.gz", join_lines_behind(&data, b"@r15000"));
         for threads in ["1", "3"] {
-            let words = ["CRC32", " of the file; it showed as: ", "record 15001,"];
+            let words = ["CRC32", " of the file; first symptom: ", "record 15001,"];
             place.fails(&["stats", "-t", threads, "bad.fq.gz"], 1, &words);
         }
     }
@@ -214,13 +214,13 @@ fn damage_between_chunks_is_told_alike_by_all() {
             assert!(told.iter().all(|message| *message == told[0]), "{told:?}");
             // Lines of FASTA may have any length.
             let is_fault = byte == b'A' || (byte == b'\n' && mark == b"\n@");
-            let is_shown = told[0].contains("; it showed as: ");
+            let is_shown = told[0].contains("; first symptom: ");
             // A name may hold any byte.
             let shows = byte != 1 || is_shown == told[0].contains(", 0x01; found ");
             assert!(shows, "{at}: {}", told[0]);
             assert!(is_shown == is_fault || byte == 1, "{at}: {}", told[0]);
             assert!(
-                !told[0].contains("error: bad.gz: the index belongs"),
+                !told[0].contains("error: bad.gz: the index is for"),
                 "{}",
                 told[0]
             );

@@ -96,7 +96,7 @@ fn parts_have_their_share_of_reads() {
     // What is left of parts that were more is told.
     place.ok(&["cat", "--parts", "3", "a.fq"]);
     let ended = place.ok(&["cat", "-q", "--parts", "2", "a.fq"]);
-    let told = "warning: a.part_003.fq: was there before, and is none of these parts";
+    let told = "warning: a.part_003.fq: was there before and is not one of these parts";
     assert!(ended.stderr.contains(told), "{}", ended.stderr);
     assert_eq!(parts(&place, "a.part_{}.fq").len(), 3);
     // More parts than reads: some have none, and are there all the same.
@@ -114,7 +114,13 @@ fn parts_have_their_share_of_reads() {
     let ended = place.feed(&["cat", "--records-per-part", "3000", "-"], text.as_bytes());
     assert!(ended.code == Some(0) && parts(&place, "stdin.part_{}.fastq").concat() == text);
     let ended = place.feed(&["cat", "--parts", "2", "-"], text.as_bytes());
-    ended.expect_failure(2, &["-: can be read only once", "--records-per-part"]);
+    ended.expect_failure(
+        2,
+        &[
+            "-: --parts must count the reads first",
+            "--records-per-part",
+        ],
+    );
     assert_eq!(place.names().len(), 7);
 }
 

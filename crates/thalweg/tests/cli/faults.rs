@@ -244,11 +244,11 @@ fn faults_are_listed_with_their_places() {
     let text = "@a\nACGT\n+\nIIII\n@b\nACRT\n+\nIII\n@a x\nAC\n+\nII\n";
     place.write("a.fq", text);
     let ended = place.run(&["verify", "--faults", "a.fq"]);
-    ended.expect_failure(1, &["a.fq: there are faults of records"]);
+    ended.expect_failure(1, &["a.fq: some records have faults"]);
     assert_eq!(
         ended.text(),
         "\
-a.fq: S002: 'R' is none of A, C, G, T and N, record 2, byte 20 of the uncompressed data
+a.fq: S002: 'R' is not A, C, G, T or N, record 2, byte 20 of the uncompressed data
 a.fq: S005: the sequence has length 4, the qualities have 3, record 2, byte 25 of the uncompressed data
 a.fq: S007: record 1 has the same name, record 3, byte 29 of the uncompressed data
 a.fq: 3 faults in 3 records: S002 1, S005 1, S007 1
@@ -277,12 +277,12 @@ a.fq: 3 faults in 3 records: S002 1, S005 1, S007 1
         "a.fq",
         "r.fq",
     ]);
-    ended.expect_failure(1, &["a.fq, r.fq: there are faults of records"]);
+    ended.expect_failure(1, &["a.fq, r.fq: some records have faults"]);
     assert_eq!(
         ended.text(),
         "\
-r.fq: P001: its mate's name is '@b', and this is '@c', record 2, byte 17 of the uncompressed data
-r.fq: P001: its mate's name is '@a', and this is '@d', record 3, byte 34 of the uncompressed data
+r.fq: P001: name '@c' does not match its mate '@b', record 2, byte 17 of the uncompressed data
+r.fq: P001: name '@d' does not match its mate '@a', record 3, byte 34 of the uncompressed data
 a.fq, r.fq: 2 faults in 3 records of each: P001 2
 "
     );
@@ -429,15 +429,15 @@ fn a_lost_record_is_listed_once() {
     ended.expect_failure(
         1,
         &[
-            "r1.fq, r2.fq.gz: there are faults",
+            "r1.fq, r2.fq.gz: some records have faults",
             "seqkit pair",
-            "1999 and at least 2000",
+            "has 1,999 records, but r1.fq has at least 2,000",
         ],
     );
     assert_eq!(
         ended.text(),
         "\
-r2.fq.gz: P001: its mate's name is '@r10', and this is '@r11': r2.fq.gz lacks a record, and mates are out of step from here on, \
+r2.fq.gz: P001: name '@r11' does not match its mate '@r10': r2.fq.gz lacks a record, and mates are out of step from here on, \
 record 11, byte 140 of the uncompressed data
 r1.fq, r2.fq.gz: 1,989 faults in 1,999 records of each: P001 1,989, 1,988 of them not listed; mates are out of step from record 11 on
 "
@@ -538,14 +538,11 @@ fn a_lost_mate_among_others_is_listed_once() {
     let ended = place.run(&["verify", "--interleaved", "both.fq"]);
     ended.expect_failure(
         1,
-        &[
-            "both.fq: there are faults of records",
-            "filtered one by one",
-        ],
+        &["both.fq: some records have faults", "filtered one by one"],
     );
     assert!(!ended.stderr.contains("seqkit pair"), "{}", ended.stderr);
     let text = ended.text();
-    let told = "both.fq: P001: its mate's name is '@r2', and this is '@r3': a record is missing, and mates are out of step from \
+    let told = "both.fq: P001: name '@r3' does not match its mate '@r2': a record is missing, and mates are out of step from \
                 here on, record 6, ";
     assert!(
         text.starts_with(told) && text.lines().count() == 2,
@@ -565,11 +562,12 @@ fn no_mates_are_no_flood() {
     let text = String::from_utf8(fastq_with(3000, "/2")).unwrap();
     place.write("r2.fq", text.replace("@r", "@other"));
     let ended = place.run(&["verify", "--mates", "r1.fq", "r2.fq"]);
-    let words = ["r1.fq, r2.fq: there are faults of records", "one sample"];
+    let words = ["r1.fq, r2.fq: some records have faults", "one sample"];
     ended.expect_failure(1, &words);
     let text = ended.text();
     assert_eq!(text.lines().count(), 12, "{text}");
-    let first = "r1.fq, r2.fq: the names never agree: the files are no mates of each other, or not in the same order\n";
+    let first =
+        "r1.fq, r2.fq: the names never agree: the files are not mates, or not in the same order\n";
     assert!(text.starts_with(first), "{text}");
     assert!(
         text.contains(
@@ -646,7 +644,7 @@ fn others_name_the_command_that_lists_all() {
     let words = ["stats", "--interleaved", "2.fq"];
     place.fails(&words, 1, &["`thalweg verify --interleaved FILE`"]);
     let ended = place.run(&["verify", "--mates", "1.fq", "short.fq"]);
-    ended.expect_failure(1, &["fewer records"]);
+    ended.expect_failure(1, &["records, but 1.fq has"]);
     assert!(!ended.stderr.contains("thalweg verify"), "{}", ended.stderr);
     // Of FASTA it lists nothing.
     place.write("1.fa", ">a\nA\n>b\nA\n");
@@ -668,10 +666,10 @@ fn unequal_files_have_a_summary() {
     let ended = place.fails(
         &["verify", "--mates", "r1.fq", "r2.fq"],
         1,
-        &["r2.fq has fewer records than r1.fq"],
+        &["r2.fq has 200 records, but r1.fq has at least 201"],
     );
     assert_eq!(
         ended.text(),
-        "r1.fq, r2.fq: no faults in 200 records of each that could be read\n"
+        "r1.fq, r2.fq: no faults in the first 200 records of each\n"
     );
 }

@@ -243,7 +243,7 @@ fn what_stands_between_two_members_is_no_end() {
             );
             let ended = place.fails(&["stats", "-t", threads, name], 1, &[name, word, &at]);
             assert!(
-                !ended.stderr.contains("if what follows"),
+                !ended.stderr.contains("if the trailing bytes"),
                 "{}",
                 ended.stderr
             );

@@ -225,20 +225,24 @@ fn mates_that_do_not_match_are_told() {
         (
             &["--mates", "r1.fq", "short.fq"][..],
             1,
-            &["short.fq has fewer records", ": 20 and"][..],
+            &["short.fq has 20 records, but r1.fq has"][..],
         ),
         (
             &["--mates", "short.fq", "r1.fq"],
             1,
-            &["short.fq has fewer records", ": 20 and"],
+            &["short.fq has 20 records, but r1.fq has"],
         ),
         (&["--mates", "r1.fq", "renamed.fq"], 1, &["r7", "other"]),
         (&["--mates", "r1.fq"], 2, &["two files, not 1"]),
-        (&["--mates", "r1.fq", "r1.fq"], 2, &["its own mate"]),
+        (
+            &["--mates", "r1.fq", "r1.fq"],
+            2,
+            &["given twice as different mates"],
+        ),
         (
             &["r1.fq", "short.fq"],
             2,
-            &["-O is where second mates go", "--mates"],
+            &["-O takes second mates", "--mates"],
         ),
     ] {
         let arguments = [&["kmers", "filter-reads", "a.thk"], files, &outputs].concat();
@@ -247,7 +251,7 @@ fn mates_that_do_not_match_are_told() {
     place.fails(
         &["kmers", "filter-reads", "a.thk", "r1.fq", "--both"],
         2,
-        &["--both is about the mates"],
+        &["--both requires --mates"],
     );
     // Of which -o is missing.
     for (files, words) in [
@@ -257,7 +261,7 @@ fn mates_that_do_not_match_are_told() {
         ),
         (
             &["r1.fq", "short.fq"],
-            &["-O is where second mates go", "--mates"],
+            &["-O takes second mates", "--mates"],
         ),
     ] {
         let arguments = [&["kmers", "filter-reads", "a.thk"], files, &["-O", "o2.fq"]].concat();
@@ -309,7 +313,7 @@ fn files_that_look_like_mates_are_told() {
     ] {
         let arguments = [&["kmers", "filter-reads", "a.thk"], files].concat();
         let told = place.ok(&arguments).stderr;
-        let says = told.contains("look like the mates of pairs") && told.contains("--mates");
+        let says = told.contains("look like mates by their names") && told.contains("--mates");
         assert_eq!(says, is_told, "{files:?}: {told}");
         let told = place.ok(&[&arguments[..], &["-q"]].concat()).stderr;
         assert_eq!(told, "");

@@ -153,11 +153,11 @@ fn force_replaces_only_indexes() {
     place.write("a.fq.gz", gzip(&fastq(COUNT)));
     place.write("other.gz", b"\x1f\x8b other data");
     let forced = ["index", "--force", "-o", "other.gz", "a.fq.gz"];
-    place.fails(&forced, 2, &["other.gz", "is no index"]);
+    place.fails(&forced, 2, &["other.gz", "is not an index"]);
     assert_eq!(place.read("other.gz"), b"\x1f\x8b other data");
     nix::unistd::mkfifo(&place.path("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     let forced = ["index", "--force", "-o", "pipe", "a.fq.gz"];
-    place.fails(&forced, 2, &["pipe", "no regular file"]);
+    place.fails(&forced, 2, &["pipe", "not a regular file"]);
     // A damaged one is replaced, and a link to it stays a link.
     place.write("real.thw", b"\x8bTHW\r\n\x1a\n, and then it broke");
     std::os::unix::fs::symlink("real.thw", place.path("a.fq.gz.thw")).unwrap();

@@ -201,7 +201,7 @@ fn where_one_read_does_not_tell_an_option_does() {
     place.fails(
         &["cat", "--ignore-names", "1.fq"],
         2,
-        &["--ignore-names is for mates"],
+        &["--ignore-names applies only to mates"],
     );
     let ended = place.ok(&["qc", "--no_report", "--ignore-names", "1.fq", "-o", "o1"]);
     assert!(

@@ -149,7 +149,7 @@ fn shards_of_pairs_without_an_index_are_refused_for_what_they_are() {
     let place = place_with_index(&fastq(1000));
     place.write("a.fq", fastq(1000));
     place.write("b.fq", fastq(1000));
-    let words = ["a.fq: ", "mates, and of interleaved reads", "indexes"];
+    let words = ["a.fq: ", "mates or interleaved reads", "indexed gzip"];
     for which in [
         &["--shard", "1/2"][..],
         &["--parts", "2", "--pipes", "-o", "p"],
@@ -163,7 +163,7 @@ fn shards_of_pairs_without_an_index_are_refused_for_what_they_are() {
         }
     }
     let ignored = ["cat", "--index", "never", "--shard", "1/2", "a.fq.gz"];
-    place.fails(&ignored, 2, &["no index", "leave --index never out"]);
+    place.fails(&ignored, 2, &["no index", "remove --index never"]);
 }
 
 #[test]

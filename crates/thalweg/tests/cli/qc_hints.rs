@@ -30,7 +30,7 @@ fn mates_in_the_wrong_order_are_named() {
         (&["2.fq"], None),
         (
             &["2.fq", "1.fq"],
-            Some("2.fq holds read 2 and 1.fq read 1, by their names: swap them"),
+            Some("2.fq holds read 2 and 1.fq read 1: swap them"),
         ),
         (
             &["second.fq", "first.fq"],

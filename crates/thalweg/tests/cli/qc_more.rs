@@ -155,11 +155,11 @@ fn adapters_at_the_front_that_cannot_be_are_usage_errors() {
         ),
         (
             &[front, "ACGTACGTX"],
-            &["adapter_sequence_5p", "'X' is no base"],
+            &["adapter_sequence_5p", "'X' is not a base"],
         ),
         (
             &[front, "ACGT^ACGT"],
-            &["adapter_sequence_5p", "'^' is no base"],
+            &["adapter_sequence_5p", "'^' is not a base"],
         ),
         (&["--adapter_sequence_5p_r2", "ACGTACGT"], &["paired"]),
         (

@@ -153,8 +153,8 @@ fn negative_numbers_are_answered_with_the_range() {
     for (words, option, range) in [
         (["-q", "-1"], "--qualified_quality_phred", "from 0 to 93"),
         (["-q", "94"], "--qualified_quality_phred", "from 0 to 93"),
-        (["-l", "-5"], "--length_required", "from 0 on"),
-        (["--length_limit", "-10"], "--length_limit", "from 0 on"),
+        (["-l", "-5"], "--length_required", "of at least 0"),
+        (["--length_limit", "-10"], "--length_limit", "of at least 0"),
         (["-s", "-3"], "--split", "from 2 to 999"),
         (["-W", "-4"], "--cut_window_size", "from 1 to 1000"),
         (["-w", "-2"], "--thread", "from 1 to"),

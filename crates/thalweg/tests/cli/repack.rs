@@ -80,7 +80,7 @@ fn names_are_whole_and_keep_the_order_of_the_file() {
             let ended = place.ok(&["cat", "-t", threads, "--names", list, input]);
             assert!(ended.stdout == wanted.as_bytes(), "{input}");
             assert!(
-                ended.stderr.contains("names are of no read, such as 'R5'"),
+                ended.stderr.contains("names not found, such as 'R5'"),
                 "{}",
                 ended.stderr
             );
@@ -133,18 +133,25 @@ fn a_list_of_headers_is_told() {
     for list in ["@r1/1 x\n@r2/1\n", ">r1/1\nr0/1\n"] {
         let (kept, hint) = told(list, "names");
         assert_eq!(kept, usize::from(list.contains("r0")));
-        assert!(hint.contains("without the '>' or '@'"), "{hint}");
+        assert!(hint.contains("without '>' or '@'"), "{hint}");
     }
-    let (kept, hint) = told("r1\nr2\n", "none of 2 names is of a read, such as 'r1'");
+    let (kept, hint) = told(
+        "r1\nr2\n",
+        "none of the 2 names, such as 'r1', matches a read",
+    );
     assert!(
         kept == 0 && hint.ends_with("the first read is called 'r0/1'"),
         "{hint}"
     );
     // Where others are found, it is not how names are written.
-    let (kept, hint) = told("r1/1\nr200/1\n", "1 of 2 names are of no read");
+    let (kept, hint) = told("r1/1\nr200/1\n", "1 of 2 names not found");
     assert_eq!((kept, &*hint), (1, ""));
     let ended = place.feed(&["cat", "--names", "list", "-"], b"@x\nA\n+\nI\n");
-    assert!(ended.stderr.contains("none of 2 names"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("none of the 2 names"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
@@ -331,7 +338,7 @@ fn what_makes_no_sense_is_refused() {
         ),
         (&["--mismatches", "1"], &["--grep"]),
         (&["--both-strands"], &["--grep"]),
-        (&["--invert"], &["--names and --grep"]),
+        (&["--invert"], &["--names or --grep"]),
         (&["--names", "nobody"], &["nobody"]),
         (&["--names", "-", "-"], &["standard input", "once"]),
         (&["--names", "names", "--grep", "A"], &["--grep"]),

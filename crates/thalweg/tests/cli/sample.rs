@@ -239,7 +239,7 @@ fn a_depth_is_reached_by_the_smallest_keys() {
     let ended = place.ok(&["cat", "--sample", "1Gb", "one.fq.gz"]);
     assert!(ended.stdout == text);
     let told = format!(
-        "1,000,000,000 bases were asked for, and there are {}: all",
+        "only {} bases available (1,000,000,000 requested): all",
         crate::support::thousands(all)
     );
     assert!(ended.stderr.contains(&told), "{}", ended.stderr);
@@ -337,7 +337,7 @@ fn more_than_there_is_is_all_with_a_warning() {
         assert!(ended.stdout == text, "{input}");
         assert_eq!(
             ended.stderr,
-            "thalweg: warning: 1,000 reads were asked for, and there are 300: all are written\n"
+            "thalweg: warning: only 300 reads available (1,000 requested): all are written\n"
         );
     }
     place.write("none.fq", "");

@@ -85,7 +85,7 @@ fn the_database_comes_first() {
         &["r1.fq", "-i", "r2.fq", "-I", "ref.tht"],
     ] {
         let told = [
-            "r1.fq: this is no database of taxa, and ref.tht is one",
+            "r1.fq: this is not a database of taxa, but ref.tht is",
             "first",
         ];
         place.fails(&[&["classify"], words].concat(), 2, &told);
@@ -153,7 +153,7 @@ fn the_standard_input_has_a_name() {
     for command in [&["classify", "ref.tht"][..], &["stats"], &["cat"]] {
         let ended = place.feed(command, &place.read("r1.fq"));
         assert_eq!(ended.code, Some(2), "{}", ended.stderr);
-        let told = "hint: the standard input is read where FILE is -";
+        let told = "hint: use - as FILE to read standard input";
         assert!(ended.stderr.contains(told), "{}", ended.stderr);
     }
     let labels = place.ok(&["classify", "-q", "ref.tht", "r1.fq"]).stdout;
@@ -166,7 +166,7 @@ fn the_standard_input_has_a_name() {
     let typed = place.shell(script);
     match typed.code {
         Some(7) => eprintln!("SKIPPED: the_standard_input_has_a_name: no script"),
-        _ => assert!(typed.text().contains("up to Ctrl-D"), "{}", typed.text()),
+        _ => assert!(typed.text().contains("press Ctrl-D"), "{}", typed.text()),
     }
 }
 

@@ -156,7 +156,7 @@ fn a_trace_that_was_cut_is_told() {
             .len();
     for length in [end, end + 3, bytes.len() - 1, end / 2] {
         place.write("cut.lz4", &bytes[..length]);
-        let words = ["cut.lz4", "was cut", "byte"];
+        let words = ["cut.lz4", "truncated", "byte"];
         place.fails(&["trace", "count", "cut.lz4"], 1, &words);
         place.fails(&["trace", "convert", "cut.lz4", "-o", "x.jsonl"], 1, &words);
         let ended = place.run(&["trace", "show", "cut.lz4"]);
@@ -177,7 +177,7 @@ fn a_trace_that_was_cut_is_told() {
     place.fails(
         &["trace", "count", "a.fq"],
         1,
-        &["a.fq", "is no trace", "--trace"],
+        &["a.fq", "is not a trace", "--trace"],
     );
     place.fails(&["trace", "count", "nothing"], 2, &["nothing"]);
     place.fails(

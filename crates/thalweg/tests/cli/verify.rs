@@ -78,8 +78,8 @@ fn stray_bytes_are_found() {
     place.write("good.fq", &good);
     place.ok(&["verify", "good.fq"]);
     for (stray, told) in [
-        (record("ACG T", "IIIII"), "no letter, 0x20"),
-        (record("ACG\tT", "IIIII"), "no letter, 0x09"),
+        (record("ACG T", "IIIII"), "not a letter, 0x20"),
+        (record("ACG\tT", "IIIII"), "not a letter, 0x09"),
         (record("ACGT", "II\u{1f}I"), "outside of '!' to '~', 0x1f"),
         (record("ACGT", "II\u{7f}I"), "outside of '!' to '~', 0x7f"),
         (record("ACGT", "I\0II"), "outside of '!' to '~', 0x00"),
@@ -139,7 +139,7 @@ fn specimens_with_stray_bytes_are_found() {
         };
         let told = match verdict {
             _ if verdict.ends_with("outside 33..126") => "outside of '!' to '~'",
-            _ if verdict.ends_with("that is no letter") => "no letter",
+            _ if verdict.ends_with("that is no letter") => "not a letter",
             _ => continue,
         };
         let path = specimens.join(name);
@@ -222,7 +222,7 @@ fn letters_that_are_none_of_nucleotides_are_told() {
         for threads in ["1", "2", "5"] {
             let ended = place.ok(&["verify", "--full", "-t", threads, name]);
             let told = format!(
-                "thalweg: warning: {name}: 14 letters in 4 records are none of nucleotides (IUPAC's, '*', '-' or '.'): \
+                "thalweg: warning: {name}: 14 letters in 4 records are not nucleotides (IUPAC, '*', '-' or '.'): \
                  the first is 'e', record 31,001, base 17\n"
             );
             assert_eq!(ended.stderr, told);
@@ -234,7 +234,9 @@ fn letters_that_are_none_of_nucleotides_are_told() {
     place.write("p.fa", ">a\nACGE\n");
     let ended = place.ok(&["verify", "p.fa"]);
     assert!(
-        ended.stderr.contains("1 letter in 1 record is none"),
+        ended
+            .stderr
+            .contains("1 letter in 1 record is not a nucleotide (IUPAC"),
         "{}",
         ended.stderr
     );

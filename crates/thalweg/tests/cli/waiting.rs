@@ -133,7 +133,7 @@ fn faults_of_pipes_are_told() {
         for threads in ["1", "3"] {
             for (bad, words) in [
                 (bad.clone(), ["p2", "record 6001"]),
-                (gzip(&text)[..100_000].to_vec(), ["p2", "end in the middle"]),
+                (gzip(&text)[..100_000].to_vec(), ["p2", "end too early"]),
                 (b"no sequence".to_vec(), ["p2", "'@' or '>'"]),
             ] {
                 let pipes = [("p1", text.clone()), ("p2", bad)];

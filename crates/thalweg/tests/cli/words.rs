@@ -17,7 +17,7 @@ fn memory_without_a_unit_is_a_slip() {
         &["qc", "a.fq", "-o", "o.fq", "--memory", "4"],
         &["kmers", "histo", "a.thk", "--memory", "4"],
     ] {
-        place.fails(words, 2, &["--memory", "say 4G"]);
+        place.fails(words, 2, &["--memory", "use 4G"]);
     }
     assert_eq!(place.names().len(), 1);
 }

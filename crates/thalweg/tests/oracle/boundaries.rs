@@ -129,7 +129,7 @@ fn a_sequence_that_looks_like_another_line() {
             let error = read(&plain, part, Mode::InOrder).expect_err("a fault");
             let error = error.to_string();
             assert!(
-                error.contains("the sequence has a byte that is no letter"),
+                error.contains("the sequence has a byte that is not a letter"),
                 "{part}: {error}"
             );
         }

@@ -67,24 +67,30 @@ fn message(value: &impl serde::Serialize) -> Vec<u8> {
 fn what_is_no_trace_is_told() {
     let end = message(&("end", (1,)));
     for (bytes, words) in [
-        (&b""[..], "is no trace: it is empty"),
+        (&b""[..], "is not a trace: it is empty"),
         (
             b"@r\nACGT\n+\nIIII\n",
-            "is no trace: it begins with \"@r\\nA\"",
+            "is not a trace: it begins with \"@r\\nA\"",
         ),
-        (b"\x1f\x8b\x08\x00", "is no trace: it begins with \"\\x1f"),
-        (b"\x92\xa4", "was cut"),
-        (b"\x92\x01\x02", "is no trace"),
-        (&end, "is no trace: it begins with \"end\", and no header"),
+        (
+            b"\x1f\x8b\x08\x00",
+            "is not a trace: it begins with \"\\x1f",
+        ),
+        (b"\x92\xa4", "truncated: the end record is missing"),
+        (b"\x92\x01\x02", "is not a trace"),
+        (
+            &end,
+            "is not a trace: it begins with \"end\", not with a header",
+        ),
         (
             &message(&("other", (1,))),
-            "is no trace: it begins with \"other\"",
+            "is not a trace: it begins with \"other\"",
         ),
-        (b"{\"a\":1}\n", "is no trace: a line without a kind"),
-        (b"{}", "was cut"),
+        (b"{\"a\":1}\n", "is not a trace: a line without a kind"),
+        (b"{}", "truncated: the end record is missing"),
         (
             b"{\"kind\":\"end\",\"values\":1}\n",
-            "is no trace: it begins with \"end\"",
+            "is not a trace: it begins with \"end\"",
         ),
     ] {
         let (values, end) = read(bytes);
@@ -137,7 +143,7 @@ fn what_disagrees_is_told() {
         (
             rows(&[&head, &kmer, &byte]),
             1,
-            "no array of a kind and its fields",
+            "not an array of a kind and its fields",
         ),
         (
             rows(&[&head, &|bytes| bytes.extend(message(&("kmer", ("ACG",))))]),

@@ -149,7 +149,7 @@ impl Layout {
             return fault("version 0");
         }
         if !(1..=MAX_K).contains(&layout.k) {
-            return fault("k is outside 1..=255");
+            return fault("k is not from 1 to 255");
         }
         if layout.partitions == 0 {
             return fault("no partition");

@@ -84,7 +84,7 @@ fn tell(joined: &Joined, arguments: &CatArguments) {
     }
     if let (Some(file), None, Some(_)) = (&joined.unindexed, &joined.index, &arguments.output) {
         tell!(
-            "thalweg: note: {} has no index, and so the output has none: --index-output makes one, which decodes such files once",
+            "thalweg: note: {} has no index, so the output has none: --index-output builds one, decoding such files once",
             file.display()
         );
     }
@@ -116,11 +116,11 @@ fn check_name(arguments: &CatArguments) -> Result<(), Failure> {
     match other {
         Some(file) => Err(Failure::usage(
             format!(
-                "{}: --join keeps the bytes of {}, whose name says something else",
+                "{}: --join cannot change compression, but {} has another extension",
                 output.display(),
                 file.display()
             ),
-            "end the name of the output as those of the inputs, or leave --join out to pack their records anew",
+            "use the inputs' extension, or omit --join to recompress",
         )),
         None => Ok(()),
     }

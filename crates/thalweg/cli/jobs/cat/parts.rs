@@ -87,10 +87,10 @@ fn count(arguments: &CatArguments, patterns: &[PathBuf]) -> Result<u64, Failure>
         if other.as_os_str() == "-" || std::fs::metadata(other).is_ok_and(|data| !data.is_dir()) {
             return Err(Failure::usage(
                 format!(
-                    "{}: can be read only once, and how many reads there are must be known first",
+                    "{}: --parts must count the reads first, but this can be read only once",
                     other.display()
                 ),
-                "say how many a part has, with --records-per-part or --bases-per-part, or write it to a file",
+                "use --records-per-part or --bases-per-part, or write it to a file first",
             ));
         }
     }
@@ -155,7 +155,7 @@ pub(super) fn patterns(
                 "there are {} files, and parts of all of them need a name",
                 plans.len()
             ),
-            "say one, as in -o 'part_{}.fastq.gz'",
+            "give one, as in -o 'part_{}.fastq.gz'",
         )),
     }
 }

@@ -111,8 +111,8 @@ impl Packing {
         let is_bgzf = |path: &PathBuf| OutputFormat::of_name(path) == OutputFormat::Bgzf;
         if arguments.repack.index_output && !paths.iter().any(is_bgzf) {
             return Err(Failure::usage(
-                "--index-output is for outputs that are named .gz or .bgz",
-                "leave it out: what is plain needs no index",
+                "--index-output applies only to outputs named .gz or .bgz",
+                "omit it: plain files need no index",
             ));
         }
         let all = templates.as_ref().map(|templates| templates.iter().sum());
@@ -190,13 +190,13 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
     if is_unaligned(arguments) {
         return Err(Failure::usage(
             "records that are chosen or packed anew are written as FASTQ or FASTA, not as BAM",
-            "have one `thalweg cat` choose, and another make BAM of it: `thalweg cat ... | thalweg cat - -o FILE.bam`",
+            "let one `thalweg cat` choose, and another convert to BAM: `thalweg cat ... | thalweg cat - -o FILE.bam`",
         ));
     }
     if repack.invert && repack.names.is_none() && repack.grep.is_none() {
         return Err(Failure::usage(
-            "--invert is for --names and --grep",
-            "leave it out, or say which reads are not wanted",
+            "--invert requires --names or --grep",
+            "omit it, or name the reads to exclude",
         ));
     }
     let is_standard_input = |path: &PathBuf| path.as_os_str() == "-";
@@ -213,14 +213,14 @@ fn check(arguments: &CatArguments) -> Result<(), Failure> {
             (true, 2) => {}
             (true, files) => {
                 return Err(Failure::usage(
-                    format!("-O is for the second of two mates, and there are {files}"),
+                    format!("-O is for the second of two mates, but there are {files}"),
                     "omit it: all mates of a read go to -o, one after the other",
                 ));
             }
             (false, _) => {
                 return Err(Failure::usage(
-                    "-O is for mates",
-                    "say --mates if the two files belong together, or --interleaved",
+                    "-O requires --mates or --interleaved",
+                    "use --mates if the two files belong together, or --interleaved",
                 ));
             }
         }
@@ -266,13 +266,13 @@ fn size(amount: Amount, arguments: &CatArguments) -> Result<SampleSize, Failure>
             // Of floats beyond the range, the conversion gives its end.
             Ok(SampleSize::Bases(bases as u64))
         }
-        (Amount::Depth(_), None) => Err(Failure::usage(
-            "a depth is a multiple of the genome's size, which is not given",
-            "say how many bases it has: --genome-size 4.6M",
+        (Amount::Depth(depth), None) => Err(Failure::usage(
+            format!("--sample {depth}x requires --genome-size"),
+            "give the size of the genome in bases: --genome-size 4.6M",
         )),
         (Amount::Of(_), Some(_)) => Err(Failure::usage(
-            "--genome-size is for samples of a depth",
-            "leave it out, or ask for a depth, such as --sample 30x",
+            "--genome-size applies only to a depth, such as --sample 30x",
+            "omit it, or ask for a depth",
         )),
         (Amount::Of(size), None) => Ok(size),
     }
@@ -331,13 +331,13 @@ fn check_sample_of_shard(
 ) -> Result<(), Failure> {
     match (templates.as_deref(), size) {
         (_, Some(SampleSize::Bases(_))) => Err(Failure::usage(
-            "a shard of a sample of so many bases, or of a depth, cannot be drawn without the other shards",
-            "draw a number of reads or a fraction, or leave --shard out",
+            "--shard does not work with a --sample of bases or of a depth",
+            "sample a number of reads or a fraction, or omit --shard",
         )),
         (Some([_]), _) => Ok(()),
         _ => Err(Failure::usage(
-            "a shard of a sample needs to know the ranks of its reads: one file, or one set of mates, with an index",
-            "index the files first (`thalweg index`), or leave --shard out",
+            "--sample with --shard requires an index, and works with one file or one set of mates only",
+            "index the files first (`thalweg index`), or omit --shard",
         )),
     }
 }
@@ -370,14 +370,14 @@ fn tell(done: &Sampled, size: Option<SampleSize>, packing: &Packing, arguments: 
         };
         if arguments.shard.is_some() {
             tell!(
-                "thalweg: warning: {} {unit} were asked for, which are more than there are: all are written",
+                "thalweg: warning: fewer than {} {unit} available: all are written",
                 thousands(asked)
             );
         } else {
             tell!(
-                "thalweg: warning: {} {unit} were asked for, and there are {}: all are written",
-                thousands(asked),
-                thousands(there)
+                "thalweg: warning: only {} {unit} available ({} requested): all are written",
+                thousands(there),
+                thousands(asked)
             );
         }
     }
@@ -412,23 +412,21 @@ fn tell_of_missing(names: &NameList, list: &Path, first_name: Option<&str>) {
     let is_none_found = lacking == all;
     match is_none_found {
         true if all == 1 => {
-            tell!("thalweg: warning: {list}: its only name, '{example}', is of no read")
+            tell!("thalweg: warning: {list}: no read is named '{example}'")
         }
         true => tell!(
-            "thalweg: warning: {list}: none of {} names is of a read, such as '{example}'",
+            "thalweg: warning: {list}: none of the {} names, such as '{example}', matches a read",
             thousands(all)
         ),
         false => tell!(
-            "thalweg: warning: {list}: {} of {} names are of no read, such as '{example}'",
+            "thalweg: warning: {list}: {} of {} names not found, such as '{example}'",
             thousands(lacking),
             thousands(all)
         ),
     }
     let is_header = |name: &&[u8]| matches!(name, [b'>' | b'@', ..]);
     if missing.iter().any(is_header) {
-        tell!(
-            "hint: a name stands in a list without the '>' or '@' of a header: `sed 's/^[>@]//' LIST` leaves it out"
-        );
+        tell!("hint: list names without '>' or '@'; to remove them: `sed 's/^[>@]//' LIST`");
     } else if is_none_found && let Some(name) = first_name {
         tell!(
             "hint: names are compared in full, up to the first blank, with /1 and /2: the first read is called '{name}'"
@@ -453,7 +451,7 @@ fn warn_of_old_parts(done: &Sampled, packing: &Packing) {
         let next = split.name(pattern, files.len() as u64);
         if next.exists() {
             tell!(
-                "thalweg: warning: {}: was there before, and is none of these parts",
+                "thalweg: warning: {}: was there before and is not one of these parts",
                 next.display()
             );
         }

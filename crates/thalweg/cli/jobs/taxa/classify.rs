@@ -210,7 +210,7 @@ fn lanes(reads: &ReadArguments) -> Result<Vec<Vec<PathBuf>>, Failure> {
     }
     if reads.interleaved && (!second.is_empty() || first.len() > 1 && !is_named) {
         return Err(Failure::usage(
-            "--interleaved goes with one file",
+            "--interleaved works with one file only",
             "run it for each file, or name lanes by -i",
         ));
     }

@@ -18,7 +18,8 @@ use crate::process::hearing::heard;
 const DATA: u8 = 1;
 
 /// What to do where one of the files has fewer records.
-const OF_SHORTER: &str = "copy or download the shorter file again if it is incomplete; or the files are not mates of each other, or one was filtered alone";
+const OF_SHORTER: &str =
+    "the shorter file may be incomplete, the files may not be mates, or only one was filtered";
 
 pub(super) fn run(arguments: &VerifyArguments) -> Result<(), Failure> {
     let common = &arguments.common;
@@ -113,7 +114,7 @@ fn to_text(report: &LintReport) -> String {
         ));
     } else if report.records > 0 {
         text.push_str(&format!(
-            "{}: no faults in {} {} that could be read\n",
+            "{}: no faults in the first {} {}\n",
             names(report),
             thousands(report.records),
             things(report)
@@ -125,10 +126,8 @@ fn to_text(report: &LintReport) -> String {
 /// What is said, before all else, of names that never agree.
 fn no_mates(report: &LintReport) -> &'static str {
     match report.files.len() {
-        1 => "the names of neighbours never agree: they are no mates of each other",
-        _ => {
-            "the names never agree: the files are no mates of each other, or not in the same order"
-        }
+        1 => "the names of neighbours never agree: they are not mates",
+        _ => "the names never agree: the files are not mates, or not in the same order",
     }
 }
 
@@ -138,23 +137,22 @@ fn tell(report: LintReport) -> u8 {
     if report.total() > 0 {
         let repeats = report.totals.contains_key(&FaultCode::DuplicateName);
         let is_one_file = report.files.len() == 1;
+        let to_see = to_see(&report);
         let hint = match (report.out_of_step, repeats && is_one_file) {
             (Some(_), _) if is_one_file => {
-                "the file was cut, or its reads were filtered one by one: make or copy it again"
+                "the file was truncated, or its reads were filtered one by one: make or copy it again"
             }
             (Some(_), _) => {
-                "what lacks records was cut, or filtered alone: make or copy it again; `seqkit pair` keeps what both files have"
+                "what lacks records was truncated, or filtered alone: make or copy it again; `seqkit pair` keeps what both files have"
             }
             (None, _) if report.names_never_agree() => {
-                "name the files of one sample, the first mates first; if it is only the names that differ, --disable P001 leaves them out here, and --ignore-names elsewhere"
+                "name the files of one sample, read 1 first; if only the names differ, use --disable P001 here, and --ignore-names elsewhere"
             }
             (None, true) => "if each name comes twice, mates may follow each other: --interleaved",
-            (None, false) => {
-                "`thalweg cat FILE | sed -n 'LINE,+3p'` shows record R, which begins in line 4R-3; --disable CODE leaves a code out"
-            }
+            (None, false) => &*to_see,
         };
         tell!(
-            "thalweg: error: {}: there are faults of records\nhint: {hint}",
+            "thalweg: error: {}: some records have faults\nhint: {hint}",
             names(&report)
         );
         worst = DATA;
@@ -169,6 +167,19 @@ fn tell(report: LintReport) -> u8 {
         worst = worst.max(failure.code());
     }
     worst
+}
+
+/// How to see the first record that is listed.
+fn to_see(report: &LintReport) -> String {
+    match report.faults.first() {
+        Some(fault) => format!(
+            "to see record {}: `thalweg cat FILE | sed -n '{},{}p'`; --disable CODE skips a check",
+            fault.record + 1,
+            4 * fault.record + 1,
+            4 * fault.record + 4
+        ),
+        None => "--list N lists them; --disable CODE skips a check".to_owned(),
+    }
 }
 
 fn names(report: &LintReport) -> String {

@@ -129,9 +129,10 @@ pub(super) const DUPLICATION_ACCURACY: RangeInclusive<u8> = 0..=6;
 fn parse_part(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(part) if part > 0.0 && part <= 1.0 => Ok(part),
-        _ => {
-            Err("expected a number above 0, and not above 1; for one k-mer leave it out".to_owned())
-        }
+        _ => Err(
+            "expected a number above 0 and not above 1; omit it to require just one k-mer"
+                .to_owned(),
+        ),
     }
 }
 
