@@ -82,7 +82,7 @@ pub(crate) fn summarize(arguments: &CountArguments, found: &Found, time: Duratio
     );
     if totals.other_letters.total() > 0 {
         eprintln!(
-            "thalweg-mpi: skipped: k-mers that contain any of {} letters other than A, C, G, T or U",
+            "thalweg-mpi: skipped: k-mers with letters other than A, C, G, T or U ({} such letters)",
             thousands(totals.other_letters.total())
         );
     }

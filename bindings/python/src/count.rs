@@ -212,7 +212,9 @@ impl Database {
         });
         let found = found.map_err(|error| match error {
             kmers::Error::NoKmer { letters, .. } => {
-                let what = format!("'{letters}' is no k-mer: {k} letters A, C, G and T are wanted");
+                let what = format!(
+                    "'{letters}' is not a k-mer: use exactly {k} letters of A, C, G, T or U"
+                );
                 errors::of_value("kmer", what)
             }
             error => of_kmers(py, error),
@@ -224,8 +226,7 @@ impl Database {
     fn check_numbers(&self, kmers: &[u64]) -> PyResult<()> {
         let k = self.database.header().k;
         if k > 32 {
-            let what =
-                format!("k is {k}, and numbers have room for 32 bases: name them by letters");
+            let what = format!("k is {k}, but numbers have room for 32 bases: use letters");
             return Err(errors::of_value("kmers", what));
         }
         let bits = 2 * k as u32;
@@ -235,7 +236,7 @@ impl Database {
         {
             None => Ok(()),
             Some(kmer) => {
-                let what = format!("{kmer} is no k-mer of {k} bases");
+                let what = format!("{kmer} is not a k-mer of {k} bases");
                 Err(errors::of_value("kmers", what))
             }
         }

@@ -96,7 +96,7 @@ fn refuse_foreign(directory: &Path) -> Result<(), Fault> {
         None => Ok(()),
         Some(name) => Err(Fault::usage(
             format!(
-                "{}: is not empty, and {} is no shard of a set",
+                "{}: is not empty, and {} is not a shard of a set",
                 directory.display(),
                 name.display()
             ),
@@ -212,7 +212,12 @@ mod tests {
         assert!(unfinished(&set, 0, 2).exists());
         std::fs::remove_file(set.join("thesis.tex")).unwrap();
         std::fs::write(set.join(MANIFEST), "{}").unwrap();
-        assert!(prepare(&set).unwrap_err().to_string().contains("no set"));
+        assert!(
+            prepare(&set)
+                .unwrap_err()
+                .to_string()
+                .contains("not of a k-mer set")
+        );
         let file = directory.path().join("file");
         std::fs::write(&file, "").unwrap();
         assert!(prepare(&file).is_err());

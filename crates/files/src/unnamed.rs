@@ -24,7 +24,7 @@ pub struct UnnamedFile {
 
 /// Why a temporary file could not be made, written or read.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {source}, of temporary files", directory.display())]
+#[error("{}: temporary files: {source}", directory.display())]
 pub struct TemporaryError {
     /// The directory that holds it, as the caller named it: the file has no name, or a random one.
     pub directory: PathBuf,
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_missing_directory_is_named() {
         let error = UnnamedFile::create(Path::new("/nowhere/at/all")).unwrap_err();
-        let told = "/nowhere/at/all: No such file or directory (os error 2), of temporary files";
+        let told = "/nowhere/at/all: temporary files: No such file or directory (os error 2)";
         assert_eq!(error.to_string(), told);
     }
 }

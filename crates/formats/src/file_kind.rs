@@ -205,20 +205,20 @@ const OUR_INDEX: FileKind = kind(
     "name the file that it is the index of; `thalweg info FILE` shows what is in it",
 );
 const OUR_DATABASE: FileKind = kind(
-    "a database of k-mers of thalweg",
-    "`thalweg kmers dump FILE` prints it; `thalweg kmers --help` has what else reads it",
+    "a thalweg k-mer database",
+    "`thalweg kmers dump FILE` prints it; see `thalweg kmers --help` for other commands",
 );
 const OUR_TAXA: FileKind = kind(
-    "a database of taxa of thalweg",
-    "`thalweg classify FILE READS` labels reads by it; `thalweg taxa --help` has what else reads it",
+    "a thalweg taxon database",
+    "`thalweg classify FILE READS` labels reads by it; see `thalweg taxa --help` for other commands",
 );
 const KMC: FileKind = kind(
-    "a database of k-mers of KMC",
-    "`thalweg kmers dump FILE` prints it; `thalweg kmers --help` has what else reads it",
+    "a KMC k-mer database",
+    "`thalweg kmers dump FILE` prints it; see `thalweg kmers --help` for other commands",
 );
 const JELLYFISH: FileKind = kind(
-    "a database of k-mers of Jellyfish",
-    "`thalweg kmers dump FILE` prints it; `thalweg kmers --help` has what else reads it",
+    "a Jellyfish k-mer database",
+    "`thalweg kmers dump FILE` prints it; see `thalweg kmers --help` for other commands",
 );
 const KRAKEN: FileKind = kind("a database of Kraken 2", NO_READS);
 const PICTURE: FileKind = kind("a picture", NO_READS);

@@ -7,7 +7,7 @@ use thalweg_flow::Failure;
 #[non_exhaustive]
 pub enum Error {
     /// k lies outside what is supported.
-    #[error("k must be from 1 to {max}, not {k}")]
+    #[error("k = {k}: k must be from 1 to {max}")]
     BadK {
         /// The k asked for.
         k: usize,
@@ -60,7 +60,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A temporary file could not be made, written or read.
-    #[error("{}: {source}, of temporary files", directory.display())]
+    #[error("{}: temporary files: {source}", directory.display())]
     Temporary {
         /// The directory that holds it: it has no name, or a random one.
         directory: PathBuf,
@@ -78,7 +78,7 @@ pub enum Error {
         reason: String,
     },
     /// A database that need not be damaged, but of a size or a kind that is not read here.
-    #[error("{}: a {format} database that is not read here: {reason}", path.display())]
+    #[error("{}: a {format} database that is not supported: {reason}", path.display())]
     NotRead {
         /// The file.
         path: PathBuf,
@@ -100,7 +100,7 @@ pub enum Error {
         way_out: &'static str,
     },
     /// Of the two files of a KMC database, one is not there.
-    #[error("{}: no such file, and {} is only a half of a KMC database", missing.display(), there.display())]
+    #[error("{}: no such file, but {} is only half of a KMC database", missing.display(), there.display())]
     HalfDatabase {
         /// The file that is not there.
         missing: PathBuf,
@@ -119,7 +119,7 @@ pub enum Error {
     #[error("{0}")]
     Mismatch(String),
     /// What is to be looked up is no k-mer of the database's length.
-    #[error("{letters:?} is no k-mer of {k} bases")]
+    #[error("{letters:?} is not a k-mer of {k} bases")]
     NoKmer {
         /// The first 300 letters that were given.
         letters: String,
@@ -298,7 +298,7 @@ mod tests {
             assert_eq!(error.to_string(), told);
         }
         let error = Error::from(UnnamedFile::create(&missing).unwrap_err());
-        let told = "No such file or directory (os error 2), of temporary files";
+        let told = "temporary files: No such file or directory (os error 2)";
         assert_eq!(error.to_string(), format!("{}: {told}", missing.display()));
         let other = io::Error::new(io::ErrorKind::InvalidData, "torn");
         assert_eq!(Error::io("a", other).to_string(), "a: torn");

@@ -76,9 +76,10 @@ impl CountOptions {
     /// [`Error::BadOption`] if no count can lie in between, or if `minimum` is 0.
     pub fn with_counts(self, minimum: u64, maximum: u64) -> Result<Self> {
         if minimum == 0 || minimum > maximum {
-            return Err(Error::BadOption(format!(
-                "no count lies in {minimum}..={maximum}; the least count of a k-mer is 1"
-            )));
+            return Err(Error::BadOption(match minimum {
+                0 => "the minimum count of a k-mer is 1".to_owned(),
+                _ => format!("minimum count {minimum} is greater than maximum count {maximum}"),
+            }));
         }
         Ok(Self {
             minimum_count: minimum,

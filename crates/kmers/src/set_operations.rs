@@ -113,7 +113,7 @@ pub fn check(databases: &[Database]) -> Result<(usize, Option<bool>)> {
     let k = first.header().k;
     if let Some(other) = databases.iter().find(|other| other.header().k != k) {
         return Err(Error::Mismatch(format!(
-            "databases do not fit together: {} has k = {k}, {} has k = {}",
+            "incompatible databases: {} has k = {k}, {} has k = {}",
             first.path().display(),
             other.path().display(),
             other.header().k
@@ -126,7 +126,7 @@ pub fn check(databases: &[Database]) -> Result<(usize, Option<bool>)> {
     };
     match (said(true), said(false)) {
         (Some(canonical), Some(forward)) => Err(Error::Mismatch(format!(
-            "databases do not fit together: {} counts both strands together, {} apart",
+            "incompatible databases: {} counts both strands together, {} separately",
             canonical.path().display(),
             forward.path().display()
         ))),
@@ -164,7 +164,7 @@ pub fn are_canonical_unless(databases: &[Database], watch: Watch<'_>) -> Result<
         return match databases.iter().find(canonical) {
             None => Ok(false),
             Some(canonical) => Err(Error::Mismatch(format!(
-                "databases do not fit together: {} counts both strands together, {} has k-mers that are greater than \
+                "incompatible databases: {} counts both strands together, but {} has k-mers that are greater than \
                  their reverse complements",
                 canonical.path().display(),
                 database.path().display()

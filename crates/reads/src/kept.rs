@@ -336,7 +336,7 @@ mod tests {
         }
         let mut reader = kept.keep(1, Box::new(io::Cursor::new(bytes(9))));
         let error = reader.read(&mut [0; 8]).unwrap_err();
-        let told = "/nowhere/at/all: No such file or directory (os error 2), of temporary files";
+        let told = "/nowhere/at/all: temporary files: No such file or directory (os error 2)";
         assert_eq!(error.to_string(), told);
     }
 }

@@ -6,7 +6,7 @@ use thalweg_files::TemporaryError;
 #[non_exhaustive]
 pub enum Error {
     /// k lies outside what is supported.
-    #[error("k must be from 1 to {max}, not {k}")]
+    #[error("k = {k}: k must be from 1 to {max}")]
     BadK {
         /// The k asked for.
         k: usize,
@@ -28,7 +28,7 @@ pub enum Error {
     #[error("super-k-mers could not be handed on: {0}")]
     Sink(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A temporary file could not be made, written or read.
-    #[error("{}: {source}, of temporary files", directory.display())]
+    #[error("{}: temporary files: {source}", directory.display())]
     Temporary {
         /// The directory that holds it: it has no name, or a random one.
         directory: PathBuf,

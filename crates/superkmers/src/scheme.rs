@@ -84,7 +84,7 @@ impl Scheme {
         if !(1..=MAX_WIDE_M.min(self.k)).contains(&m) {
             let most = MAX_WIDE_M.min(self.k);
             let reason = format!(
-                "minimizers of {m} bases: of {} they have 1 to {most}",
+                "minimizers of {m} bases: for k = {}, they have 1 to {most}",
                 self.k
             );
             return Err(Error::BadScheme(reason));

@@ -132,7 +132,7 @@ pub fn of_kmers(error: &thalweg_kmers::Error) -> &'static str {
         Error::LargeCount { .. } => {
             "write another format (thk, tsv and fasta hold any count), or cut such counts with --saturate"
         }
-        Error::NoKmer { .. } => "only letters A, C, G and T (or U for T), as many as k",
+        Error::NoKmer { .. } => "use exactly k letters of A, C, G, T or U",
         Error::Mismatch(_) => "`thalweg kmers info FILE` prints what a database holds",
         Error::Totals { .. } => {
             "run it again; if it happens again, this is a fault of the program: please report it"

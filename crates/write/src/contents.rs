@@ -104,7 +104,7 @@ impl OutputContents {
             Self::Jellyfish => "a Jellyfish database",
             Self::Kmc => "a KMC database",
             Self::Kff => "KFF",
-            Self::Taxa => "a database of taxa",
+            Self::Taxa => "a taxon database",
             Self::Index => "an index",
         }
     }

@@ -172,7 +172,7 @@ impl Error {
         match self {
             Self::IsInput { .. } => Some("write to another name"),
             Self::NotWritten { path } if ending(path).eq_ignore_ascii_case("bam") => Some(
-                "reads are written as FASTQ here; `thalweg cat` converts it to BAM: \
+                "only `thalweg cat` writes BAM; for reads, use \
                  `thalweg ... | thalweg cat - -o FILE.bam`",
             ),
             Self::NotWritten { .. } => Some(

@@ -113,7 +113,7 @@ impl CountTotals {
     ///
     /// [`Error::BadOption`] if it did not.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        Self::read(bytes).ok_or_else(|| Error::BadOption("bytes that are no totals".to_owned()))
+        Self::read(bytes).ok_or_else(|| Error::BadOption("bytes that are not totals".to_owned()))
     }
 
     fn read(bytes: &[u8]) -> Option<Self> {

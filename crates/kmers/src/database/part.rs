@@ -146,8 +146,9 @@ pub fn check_parts(databases: &[Database]) -> Result<()> {
         let missing = missing.map_or(of_one.len() as u64 + 1, |(number, _)| number);
         if missing <= of {
             return Err(Error::Mismatch(format!(
-                "part {missing} of {of} is missing: {} is one of these parts",
-                of_one[0].1.display()
+                "part {missing} of {of} is missing ({} is part {})",
+                of_one[0].1.display(),
+                of_one[0].0.number
             )));
         }
     }
@@ -164,7 +165,7 @@ pub(super) fn in_order(databases: &[Database]) -> Result<Vec<(Part, PathBuf)>> {
     for database in databases {
         let part = Part::of(database)?.ok_or_else(|| {
             let path = database.path().display();
-            Error::Mismatch(format!("{path} is no part of a database"))
+            Error::Mismatch(format!("{path} is not a part of a database"))
         })?;
         parts.push((part, database.path().to_owned()));
     }
@@ -172,7 +173,7 @@ pub(super) fn in_order(databases: &[Database]) -> Result<Vec<(Part, PathBuf)>> {
     let (first, last) = match &parts[..] {
         [first, .., last] => (first, last),
         [one] => (one, one),
-        [] => return Err(Error::Mismatch("there are no parts".to_owned())),
+        [] => return Err(Error::Mismatch("no parts are given".to_owned())),
     };
     if let Some(other) = parts.iter().find(|other| {
         (other.0.job, other.0.of, other.0.total) != (first.0.job, first.0.of, first.0.total)

@@ -129,9 +129,9 @@ impl Manifest {
             reason: reason.to_owned(),
         };
         let value: Value = serde_json::from_slice(&text)
-            .map_err(|error| damaged(&format!("it is no JSON: {error}")))?;
+            .map_err(|error| damaged(&format!("it is not JSON: {error}")))?;
         if value.get("kind").and_then(Value::as_str) != Some(KIND) {
-            return Err(damaged("it is of no set of k-mers"));
+            return Err(damaged("it is not of a k-mer set"));
         }
         match value.get("version").and_then(Value::as_u64) {
             Some(1..=VERSION) => {}
@@ -140,7 +140,7 @@ impl Manifest {
                     path,
                     format: "manifest",
                     reason: format!(
-                        "it has version {newer}, and this program reads up to {VERSION}"
+                        "it has version {newer}, but this program reads only up to {VERSION}"
                     ),
                     way_out: "use a newer version of this program",
                 });

@@ -148,9 +148,10 @@ pub fn check_shares(databases: &[Database], some_are_enough: bool) -> Result<()>
         return Err(match shares.iter().find(is_of_others) {
             Some((_, other)) => changed(path, other),
             None => Error::Mismatch(format!(
-                "shard {missing} of {} is missing: {} is one of these shards (--some-shards merges some of them)",
+                "shard {missing} of {} is missing ({} is shard {}); --some-shards merges the given shards",
                 first.of,
-                path.display()
+                path.display(),
+                first.number
             )),
         });
     }

@@ -41,7 +41,7 @@ pub(crate) fn check_k(path: &Path, format: DatabaseFormat, start: &[u8]) -> Resu
         k => Err(Error::NotRead {
             path: path.to_path_buf(),
             format: format.name(),
-            reason: format!("k = {k}, and up to {MAX_K} are read"),
+            reason: format!("k = {k}, but k must be from 1 to {MAX_K}"),
             way_out: "count again with a k of 255 or less; sequences are counted first (`thalweg count`)",
         }),
     }

@@ -18,7 +18,7 @@ const AGAIN: &str = "download it again, and look at what the server says";
 const AS_BAM: &str =
     "count its reads as BAM: `samtools view -u FILE | thalweg count -k K -o FILE.thk -`";
 const OWN_DUMP: &str =
-    "the program that made it can write text: lines of a k-mer, a tab and its count are read here";
+    "if the program that made it can write text, use that: lines of a k-mer, a tab and its count";
 const TAXA: &str = "databases of Kraken hold taxa, not counts: count the sequences";
 const INDEX: &str = "it belongs to a file of reads: `thalweg count` takes that";
 
@@ -41,20 +41,20 @@ fn of_mark(mark: Mark) -> Option<Kind> {
         Mark::MimIndex => ("an index of the kind .mim", INDEX),
         Mark::Bam => ("BAM", COUNT),
         Mark::Cram => ("CRAM", AS_BAM),
-        Mark::Sra => ("an SRA archive", "make FASTQ of it (`fasterq-dump`), and count that: `thalweg count -k K FILE -o FILE.thk`"),
-        Mark::Hdf5 => ("HDF5, as FAST5 and the databases of DSK are", "basecall FAST5, and count the reads; `dsk2ascii` makes text of what DSK counted, which is read here"),
+        Mark::Sra => ("an SRA archive", "convert it to FASTQ (`fasterq-dump`), and count that: `thalweg count -k K FILE -o FILE.thk`"),
+        Mark::Hdf5 => ("HDF5, as FAST5 and the databases of DSK are", "basecall FAST5, and count the reads; convert a DSK database to text with `dsk2ascii`"),
         Mark::Pod5 => ("POD5", "basecall it, and count the reads"),
-        Mark::Kff => ("a KFF file", "kmc_tools of KMC makes text of it (`kmc_tools transform FILE dump NEW`), which is read here"),
-        Mark::Jellyfish1List => ("a database of Jellyfish 1 or Kraken 1", "`jellyfish dump -c` of Jellyfish 1 makes text of it, which is read here; or count the reads again"),
-        Mark::Jellyfish1 => ("a database of Jellyfish 1", "`jellyfish dump -c` of Jellyfish 1 makes text of it, which is read here; or count the reads again"),
-        Mark::ThalwegTaxa => ("a database of taxa of thalweg", "it holds taxa, not counts: see `thalweg taxa --help`"),
+        Mark::Kff => ("a KFF file", "convert it to text with KMC: `kmc_tools transform FILE dump NEW`"),
+        Mark::Jellyfish1List => ("a database of Jellyfish 1 or Kraken 1", "convert it to text with Jellyfish 1 (`jellyfish dump -c`), or count the reads again"),
+        Mark::Jellyfish1 => ("a database of Jellyfish 1", "convert it to text with Jellyfish 1 (`jellyfish dump -c`), or count the reads again"),
+        Mark::ThalwegTaxa => ("a thalweg taxon database", "it holds taxa, not counts: see `thalweg taxa --help`"),
         Mark::Kraken1Index => ("an index of a Kraken 1 database", TAXA),
         Mark::Kraken2Taxonomy => ("the taxonomy of a Kraken 2 database", TAXA),
         Mark::GenomeTester => ("a list of GenomeTester4", OWN_DUMP),
         Mark::Sqlite => ("a database of SQLite", OWN_DUMP),
         Mark::LfsPointer => ("a pointer of Git LFS, not the file itself", "fetch the file: `git lfs pull`"),
         Mark::AnnexPointer => ("a pointer of git-annex, not the file itself", "fetch the file: `git annex get FILE`"),
-        Mark::ByteOrderMark => ("text with a byte order mark", "take the mark away: `tail -c +4 FILE >NEW`"),
+        Mark::ByteOrderMark => ("text with a byte order mark", "remove the mark: `tail -c +4 FILE >NEW`"),
         Mark::Utf16 | Mark::Utf32 => ("text in UTF-16", "write it in UTF-8: `iconv -f UTF-16 -t UTF-8 FILE >NEW`"),
         Mark::Pdf => ("PDF", OWN_DUMP),
         Mark::Program => ("a program", OWN_DUMP),
@@ -120,7 +120,7 @@ pub(super) fn of_directory(path: &Path) -> Option<Kind> {
         (
             "merylIndex",
             "a database of meryl",
-            "`meryl print` makes text of it, which is read here",
+            "convert it to text with `meryl print`",
         ),
         ("hash.k2d", "a Kraken 2 database", TAXA),
         ("database.kdb", "a Kraken 1 database", TAXA),
@@ -169,7 +169,7 @@ fn of_text(start: &[u8]) -> Option<Kind> {
         },
         [a, b] if is_number(a) && is_number(b) => kind(
             "lines of two numbers, as a spectrum is",
-            "name the database that it was made of",
+            "use the database that it was made from",
         ),
         [a, b] if is_number(a) && is_kmer(b) => kind(
             "text with counts before their k-mers",
@@ -194,8 +194,8 @@ fn under_heads(second: Option<&[u8]>) -> Option<Kind> {
     let words = words(second?);
     match words[..] {
         [kmer, count] if is_kmer(kmer) && count.iter().all(u8::is_ascii_digit) => Some(Kind {
-            name: "a dump with a line of heads",
-            way_out: "leave the first line out: `tail -n +2 FILE >NEW`",
+            name: "a dump with a header line",
+            way_out: "remove the first line: `tail -n +2 FILE >NEW`",
         }),
         _ => None,
     }

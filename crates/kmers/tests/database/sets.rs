@@ -251,7 +251,7 @@ fn what_is_wrong_with_a_set_is_told() {
         "a field",
     );
     said(&edit("\"version\": 1", "\"version\": 2"), "version 2");
-    said(&edit("k-mer set", "thing"), "no set of k-mers");
+    said(&edit("k-mer set", "thing"), "not of a k-mer set");
     said(&edit("{", ""), "no JSON");
     // Ranges that agree with each other, but not with the shards.
     let moved = |set: &Path| {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use thalweg::count::{self, Inputs, reader_budget};
+use thalweg::databases::check_counts;
+use thalweg::files::counted;
 use thalweg::kmers::count::{CountTotals, OtherLetters};
 use thalweg::{Budget, Listener, ReaderOptions, Reads};
 use thalweg_memory::give_back_freed_memory;
@@ -35,6 +37,7 @@ pub(crate) fn run(arguments: &CountArguments) -> Result<(), Failure> {
 fn count(arguments: &CountArguments, tmp: &Path) -> Result<CountTotals, Fault> {
     let common = &arguments.common;
     let mut settings = arguments.settings(tmp);
+    check_counts((arguments.min, arguments.max))?;
     settings.options()?;
     if let Some(path) = &arguments.output {
         refuse_input(path, &arguments.files)?;
@@ -139,7 +142,7 @@ fn summarize(arguments: &CountArguments, totals: &CountTotals, start: Instant) {
         );
     } else if let (0, Some(Shard { number, of })) = (totals.kmers, arguments.shard) {
         tell!(
-            "thalweg: note: no k-mers: part {number} of {of} has no bases: a file that cannot be cut, as gzip without an index, is in one part as a whole"
+            "thalweg: note: no k-mers: part {number} of {of} has no bases: a file that cannot be divided, such as gzip without an index, is in one part as a whole"
         );
     } else if totals.kmers == 0 {
         tell!("thalweg: note: no k-mers: the input has no bases");
@@ -168,8 +171,8 @@ fn left_out(letters: &OtherLetters) -> String {
         kinds.push(format!("others: {}", thousands(others)));
     }
     format!(
-        "skipped: k-mers that contain any of {} letters other than A, C, G, T or U ({})",
-        thousands(letters.total()),
+        "skipped: k-mers with letters other than A, C, G, T or U ({}: {})",
+        counted(letters.total(), "such letter"),
         kinds.join(", ")
     )
 }

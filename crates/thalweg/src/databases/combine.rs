@@ -92,8 +92,8 @@ impl CombineSettings {
         }
         if self.partition.is_some() && target.format != DatabaseFormat::Thk {
             return Err(Fault::usage(
-                format!("{}: a part is a .thk file", self.output.display()),
-                "name it so; `thalweg kmers join` makes one database of all, and `thalweg kmers merge` any file of it",
+                format!("{}: a part must be a .thk file", self.output.display()),
+                "use a name that ends in .thk; join all parts with `thalweg kmers join`, then `thalweg kmers merge` converts the database",
             ));
         }
         let (k, _) = set_operations::check(&databases)?;
@@ -139,8 +139,8 @@ fn refuse_parts(databases: &[Database]) -> Result<(), Fault> {
         if let Some(Part { number, of, .. }) = Part::of(database)? {
             let path = database.path().display();
             return Err(Fault::usage(
-                format!("{path}: this is part {number} of {of} of a database"),
-                "make one of all parts by `thalweg kmers join`, and name their directory",
+                format!("{path}: this database is only part {number} of {of}"),
+                "join all parts with `thalweg kmers join`, then use their directory",
             ));
         }
     }

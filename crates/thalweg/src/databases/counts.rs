@@ -9,14 +9,14 @@ use crate::Fault;
 pub fn check_counts((least, most): (u64, u64)) -> Result<(), Fault> {
     if most == 0 {
         return Err(Fault::usage(
-            "-U 0 leaves nothing",
-            "leave it out to keep counts of any size",
+            "-U 0 keeps no k-mers",
+            "omit it to keep counts of any size",
         ));
     }
     match least > most {
         true => Err(Fault::usage(
-            format!("-L {least} is more than -U {most}"),
-            "no count is within both",
+            format!("-L {least} is greater than -U {most}"),
+            "the minimum count must not exceed the maximum",
         )),
         false => Ok(()),
     }

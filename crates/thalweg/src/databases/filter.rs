@@ -110,14 +110,14 @@ impl FilterSettings {
         check_counts(self.kept)?;
         if !Self::FRACTION.contains(&self.fraction) {
             return Err(Fault::usage(
-                format!("a part of {} of a read's k-mers", self.fraction),
+                format!("a fraction of {} of a read's k-mers", self.fraction),
                 "use a number from 0 to 1",
             ));
         }
         if self.mates && self.files.len() != 2 {
             return Err(Fault::usage(
                 format!("--mates needs two files, not {}", self.files.len()),
-                "for interleaved mates in one file, use --interleaved",
+                "use --interleaved if the mates alternate in one file",
             ));
         }
         inputs::check_standard_input(&self.files)?;
@@ -126,8 +126,8 @@ impl FilterSettings {
             inputs::check_mates(&self.files)?;
         }
         let of_mates = match (&self.second_output, self.both) {
-            (Some(_), _) => Some("-O takes second mates, but these are single reads"),
-            (None, true) => Some("--both requires --mates or --interleaved"),
+            (Some(_), _) => Some("-O requires pairs, but these are single reads"),
+            (None, true) => Some("--both requires pairs, but these are single reads"),
             (None, false) => None,
         };
         if let Some(wrong) = of_mates.filter(|_| !self.is_paired()) {

@@ -117,7 +117,7 @@ impl HistogramSettings {
     fn check_apart(&self) -> Result<(), Fault> {
         match (&self.plot, &self.output) {
             (Some(plot), Some(output)) if is_same(plot, output) => Err(Fault::usage(
-                format!("{}: the histogram goes there, too", plot.display()),
+                format!("{}: the histogram is written there, too", plot.display()),
                 "name another file with --plot or -o",
             )),
             _ => Ok(()),
@@ -149,7 +149,7 @@ fn table(histogram: &Histogram, options: &TableOptions) -> Result<String, Fault>
     if options.high < options.low {
         return Err(Fault::usage(
             format!("--high {} is less than --low {}", options.high, options.low),
-            "counts from --low to --high have lines of their own; what lies outside is added to those beside them",
+            "counts from --low to --high have bins; counts outside are pooled in one bin at each end",
         ));
     }
     /// Lines of `--full`, at most.
@@ -179,8 +179,8 @@ fn check_picture(path: &Path) -> Result<(), Fault> {
     ];
     match others.iter().any(|other| ending == *other) {
         true => Err(Fault::usage(
-            format!("{}: the picture would be SVG", path.display()),
-            "give it a name that ends in .svg; browsers show it, and `rsvg-convert` makes others of it",
+            format!("{}: --plot writes SVG only", path.display()),
+            "use a name that ends in .svg; browsers show SVG, and `rsvg-convert` converts it",
         )),
         false => Ok(()),
     }

@@ -40,7 +40,7 @@ pub fn format_of(path: &Path, asked: Option<DatabaseFormat>) -> Result<DatabaseF
                     path.display(),
                     other.name()
                 ),
-                "end the name in .thk, .jf, .kmc, .tsv or .fasta, or say --format",
+                "end the name in .thk, .jf, .kmc, .tsv or .fasta, or use --format",
             ));
         }
     };
@@ -80,11 +80,7 @@ pub(super) fn check_text_name(path: &Path) -> Result<(), Fault> {
     match OutputContents::of_name(path) {
         Some(said @ (OutputContents::Thk | OutputContents::Jellyfish | OutputContents::Kmc)) => {
             Err(Fault::usage(
-                format!(
-                    "{}: a dump is text, and not {}",
-                    path.display(),
-                    said.name()
-                ),
+                format!("{}: a dump is text, not {}", path.display(), said.name()),
                 "`thalweg kmers merge DATABASE -o FILE` writes a database of another format",
             ))
         }

@@ -17,7 +17,7 @@ pub fn open_database(path: impl AsRef<Path>, control: &Control) -> Result<Databa
     let database = open_any(path.as_ref(), control)?;
     if let Some(part) = Part::of(&database)? {
         let text = format!(
-            "{}: this is part {} of {} of a database: `thalweg kmers join` makes one of all parts",
+            "{}: this database is only part {} of {}; join all parts with `thalweg kmers join`",
             database.path().display(),
             part.number,
             part.of
@@ -26,7 +26,7 @@ pub fn open_database(path: impl AsRef<Path>, control: &Control) -> Result<Databa
     }
     if let Some(share) = InputShare::of(&database)? {
         let text = format!(
-            "{}: this is of shard {} of {} of its input: `thalweg kmers merge` makes one of all shards",
+            "{}: this database covers only shard {} of {}; merge all shards with `thalweg kmers merge`",
             database.path().display(),
             share.number,
             share.of

@@ -25,7 +25,9 @@ fn what_was_made_is_told_unless_asked_not_to() {
         let (distinct, total) = (both.len(), both.iter().sum::<u64>());
         assert_eq!(
             plain(ended.stderr),
-            format!("thalweg: {distinct} distinct k-mers counts of {total} in all to {output}\n")
+            format!(
+                "thalweg: wrote {distinct} distinct k-mers (total count {total}) to {output}\n"
+            )
         );
     }
     for command in ["merge", "intersect", "subtract", "diff"] {
@@ -39,7 +41,7 @@ fn what_was_made_is_told_unless_asked_not_to() {
         assert_eq!(quiet.stderr, "");
     }
     let ended = place.ok(&["kmers", "merge", "a.thk", "-o-", "--format=tsv"]);
-    assert!(ended.stderr.ends_with(" in all\n"), "{}", ended.stderr);
+    assert!(ended.stderr.ends_with(")\n"), "{}", ended.stderr);
 }
 
 /// Each subcommand begins with a word of its own.
@@ -184,7 +186,7 @@ fn strands_that_are_not_said_are_told() {
     }
     for command in ["merge", "intersect", "subtract"] {
         let arguments = ["kmers", command, "both.thk", "apart.tsv", "-o", "n.thk"];
-        place.fails(&arguments, 2, &["do not fit together", "apart.tsv"]);
+        place.fails(&arguments, 2, &["incompatible databases", "apart.tsv"]);
     }
     assert!(!place.path("n.thk").exists());
 }
@@ -206,7 +208,7 @@ fn one_file_is_not_two_outputs() {
         ("count -k5 a.fa -o x.thk --histo - > x.thk", both),
         (
             "kmers histo x.thk --plot x.svg > x.svg",
-            "the histogram goes there, too",
+            "the histogram is written there, too",
         ),
     ] {
         let ended = place.shell(&format!("set -o pipefail; \"$THALWEG\" {script}"));
@@ -450,7 +452,7 @@ fn what_cannot_be_meant_is_refused() {
         ),
         (
             &["kmers", "histo", "a.thk", "-o", "h", "--plot", "h"][..],
-            &["h: the histogram goes there"][..],
+            &["h: the histogram is written there"][..],
         ),
         (
             &["kmers", "histo", "a.thk", "--plot", "-"],

@@ -154,12 +154,8 @@ fn every_kind_is_named_with_its_way_out() {
         (b"crypt4gh\x01\0\0\0", "Crypt4GH", "crypt4gh decrypt"),
         (b"KMCP\0\0", "KMC", "kmers dump"),
         (b"000000123{\"canonical\":true}", "Jellyfish", "kmers dump"),
-        (b"\x8bTHK\r\n\x1a\n\0", "database of k-mers", "kmers dump"),
-        (
-            b"\x8bTHT\r\n\x1a\n\0",
-            "database of taxa",
-            "thalweg classify",
-        ),
+        (b"\x8bTHK\r\n\x1a\n\0", "k-mer database", "kmers dump"),
+        (b"\x8bTHT\r\n\x1a\n\0", "taxon database", "thalweg classify"),
         (b"\x8bTHW\r\n\x1a\n\0", "index", "thalweg info"),
     ];
     for (bytes, name, way_out) in kinds {

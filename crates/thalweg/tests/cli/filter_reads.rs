@@ -239,11 +239,7 @@ fn mates_that_do_not_match_are_told() {
             2,
             &["given twice as different mates"],
         ),
-        (
-            &["r1.fq", "short.fq"],
-            2,
-            &["-O takes second mates", "--mates"],
-        ),
+        (&["r1.fq", "short.fq"], 2, &["-O requires pairs", "--mates"]),
     ] {
         let arguments = [&["kmers", "filter-reads", "a.thk"], files, &outputs].concat();
         place.fails(&arguments, code, words);
@@ -251,18 +247,15 @@ fn mates_that_do_not_match_are_told() {
     place.fails(
         &["kmers", "filter-reads", "a.thk", "r1.fq", "--both"],
         2,
-        &["--both requires --mates"],
+        &["--both requires pairs"],
     );
     // Of which -o is missing.
     for (files, words) in [
         (
             &["--mates", "r1.fq", "renamed.fq"][..],
-            &["-o, where the first ones go"][..],
+            &["requires -o (first mates)"][..],
         ),
-        (
-            &["r1.fq", "short.fq"],
-            &["-O takes second mates", "--mates"],
-        ),
+        (&["r1.fq", "short.fq"], &["-O requires pairs", "--mates"]),
     ] {
         let arguments = [&["kmers", "filter-reads", "a.thk"], files, &["-O", "o2.fq"]].concat();
         let ended = place.fails(&arguments, 2, words);
@@ -398,10 +391,10 @@ fn names_of_what_is_not_written_are_refused() {
         place.fails(arguments, 2, &[&told, hint]);
     }
     let contradiction = ["kmers", "filter-reads", "-L3", "-U2", "a.thk", "a.fq"];
-    place.fails(&contradiction, 2, &["-L 3 is more than -U 2"]);
+    place.fails(&contradiction, 2, &["-L 3 is greater than -U 2"]);
     for command in [&["dump", "a.thk"][..], &["merge", "a.thk", "-o", "x.thk"]] {
         let arguments = [&["kmers"], command, &["-L3", "-U2"]].concat();
-        place.fails(&arguments, 2, &["-L 3 is more than -U 2"]);
+        place.fails(&arguments, 2, &["-L 3 is greater than -U 2"]);
     }
 }
 

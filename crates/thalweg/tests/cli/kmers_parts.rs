@@ -169,9 +169,9 @@ fn parts_that_do_not_go_together_are_told() {
         (
             &[first, second, third, "a.thk"],
             false,
-            &["a.thk is no part"],
+            &["a.thk is not a part"],
         ),
-        (&["a.thk"], false, &["a.thk is no part"]),
+        (&["a.thk"], false, &["a.thk is not a part"]),
     ] {
         place.fails(&[&["kmers", "join"][..], join].concat(), 2, words);
         if merged {
@@ -183,7 +183,7 @@ fn parts_that_do_not_go_together_are_told() {
 
     // A part alone is read, and said to be one.
     let told = place.ok(&["kmers", "histo", second]).stderr;
-    assert!(told.contains("this is part 2 of 3"), "{told}");
+    assert!(told.contains("this database is only part 2 of 3"), "{told}");
     let told = place.ok(&["kmers", "info", second]).text();
     assert!(told.contains("2 of 3"), "{told}");
     place.fails(

@@ -301,7 +301,7 @@ fn files_that_may_not_grow_are_told_and_removed() {
         let ended = ended(command);
         assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
         ended.expect_failure(2, &[word, "File too large"]);
-        let of_temporary_files = "error: tmp: File too large (os error 27), of temporary files\n";
+        let of_temporary_files = "error: tmp: temporary files: File too large (os error 27)\n";
         if word == "tmp" {
             ended.expect_failure(2, &[of_temporary_files, "with --tmp"]);
         }

@@ -175,7 +175,7 @@ fn files_of_other_kinds_are_named() {
         (
             "heads.tsv",
             b"kmer\tcount\nACGTA\t3\n".to_vec(),
-            "line of heads",
+            "header line",
             "tail -n +2",
         ),
         (
@@ -265,7 +265,7 @@ fn limits_of_ours_are_told_as_such() {
         &place,
         "a.tsv",
         2,
-        &["not read here", "line 1", "18446744073709551615"],
+        &["not supported", "line 1", "18446744073709551615"],
         "cut the counts",
     );
     place.write("a.fa", format!(">{large}\nACGTA\n"));
@@ -273,7 +273,7 @@ fn limits_of_ours_are_told_as_such() {
         &place,
         "a.fa",
         2,
-        &["not read here", "line 1", "18446744073709551615"],
+        &["not supported", "line 1", "18446744073709551615"],
         "cut the counts",
     );
     // A header of ours from later on; and one that is damaged, which another version may not hide.
@@ -301,7 +301,7 @@ fn limits_of_ours_are_told_as_such() {
             &place,
             "b.thk",
             2,
-            &["thk database that is not read here", word],
+            &["thk database that is not supported", word],
             "newer version",
         );
         place.write("b.thk", change(at, with, false));
@@ -329,7 +329,10 @@ fn limits_of_ours_are_told_as_such() {
     );
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     for k in ["256", "300", "1000"] {
-        let words = ["not read here", &format!("k = {k}, and up to 255 are read")];
+        let words = [
+            "not supported",
+            &format!("k = {k}, but k must be from 1 to 255"),
+        ];
         for (file, hint) in [
             (format!("{k}.jf"), "jellyfish dump"),
             (format!("{k}.txt"), "255 or less"),
@@ -342,14 +345,14 @@ fn limits_of_ours_are_told_as_such() {
         &place,
         "text.jf",
         2,
-        &["k = 300, and up to 255"],
+        &["k = 300, but k must be from 1 to 255"],
         "jellyfish dump",
     );
     told(
         &place,
         "ten.jf",
         2,
-        &["counts of 10 bytes, and up to 8"],
+        &["counts of 10 bytes, but at most 8"],
         "--out-counter-len 8",
     );
     told(
@@ -372,8 +375,8 @@ fn limits_of_ours_are_told_as_such() {
             name,
             2,
             &[
-                "KMC database that is not read here",
-                "k = 256, and up to 255",
+                "KMC database that is not supported",
+                "k = 256, but at most 255",
             ],
             "kmc_dump",
         );
@@ -382,7 +385,7 @@ fn limits_of_ours_are_told_as_such() {
         &place,
         "k256.tsv",
         2,
-        &["k = 256, and up to 255"],
+        &["k = 256, but k must be from 1 to 255"],
         "255 or less",
     );
     told(&place, "f.kff", 1, &["a KFF file"], "kmc_tools");

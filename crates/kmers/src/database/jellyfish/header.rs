@@ -24,8 +24,7 @@ const TOTALS: &str = "thalweg_totals";
 const RECORD_SUM: &str = "record_sum";
 
 /// What can be done with a file that only Jellyfish reads.
-const DUMP: &str =
-    "`jellyfish dump -c` of the program that wrote it makes text of it, which is read here";
+const DUMP: &str = "convert it to text with `jellyfish dump -c` of the version that wrote it";
 
 /// Rows of the matrix that is written: the size of the table, 2^62 slots, stays within what `jellyfish` can hold
 /// as a signed number.
@@ -69,7 +68,7 @@ impl JellyfishHeader {
             .fold(0, |length, digit| 10 * length + u64::from(digit - b'0'));
         let offset = DIGITS as u64 + length;
         if offset > input.size() {
-            return Err(damaged(path, "the header is cut short".into()));
+            return Err(damaged(path, "the header is truncated".into()));
         }
         let bytes = input.bytes_at(DIGITS as u64, length)?;
         let end = bytes
@@ -77,7 +76,7 @@ impl JellyfishHeader {
             .rposition(|&byte| byte != 0)
             .map_or(0, |last| last + 1);
         let json: Map<String, Value> = serde_json::from_slice(&bytes[..end])
-            .map_err(|error| damaged(path, format!("the header is no JSON: {error}")))?;
+            .map_err(|error| damaged(path, format!("the header is not JSON: {error}")))?;
         JellyfishHeader::parse(path, json, offset, input.size() - offset)
     }
 
@@ -91,7 +90,7 @@ impl JellyfishHeader {
             json.get(name).and_then(Value::as_u64).ok_or_else(|| {
                 damaged(
                     path,
-                    format!("the header has no \"{name}\", or it is no number"),
+                    format!("the header has no \"{name}\", or it is not a number"),
                 )
             })
         };
@@ -108,7 +107,7 @@ impl JellyfishHeader {
             Some(other) => {
                 let other: String = other.chars().take(40).collect();
                 let reason = format!(
-                    "its format is {other:?}, and \"binary/sorted\" and \"text/sorted\" are read"
+                    "its format is {other:?}, but only \"binary/sorted\" and \"text/sorted\" are supported"
                 );
                 return Err(not_read(path, reason, DUMP));
             }
@@ -119,14 +118,17 @@ impl JellyfishHeader {
             return Err(damaged(path, format!("a k-mer of {bits} bits")));
         }
         if bits > 2 * MAX_K as u64 {
-            let reason = format!("k = {}, and up to {MAX_K} are read", bits / 2);
+            let reason = format!("k = {}, but k must be from 1 to {MAX_K}", bits / 2);
             let way_out = "use Jellyfish itself (`jellyfish dump`, `jellyfish query`), or count again with a k of 255 or less";
             return Err(not_read(path, reason, way_out));
         }
         let k = bits as usize / 2;
         let size = number("size")?;
         if !size.is_power_of_two() {
-            return Err(damaged(path, format!("the size {size} is no power of two")));
+            return Err(damaged(
+                path,
+                format!("the size {size} is not a power of two"),
+            ));
         }
         let matrix = json
             .get("matrix1")
@@ -164,7 +166,7 @@ impl JellyfishHeader {
         if format == DatabaseFormat::Jellyfish {
             let bytes = number("counter_len")?;
             if bytes > 8 {
-                let reason = format!("counts of {bytes} bytes, and up to 8 are read");
+                let reason = format!("counts of {bytes} bytes, but at most 8 are supported");
                 // `jellyfish dump` does not read it either.
                 let way_out = "count again with `--out-counter-len 8` or less";
                 return Err(not_read(path, reason, way_out));
@@ -180,7 +182,7 @@ impl JellyfishHeader {
                 return Err(damaged(
                     path,
                     format!(
-                        "the file is cut short: {data} bytes are not whole records of {record}"
+                        "the file is truncated: {data} bytes is not a multiple of the record size ({record})"
                     ),
                 ));
             }

@@ -69,7 +69,7 @@ impl KmcHeader {
             other => {
                 return Err(not_read(
                     prefixes.path(),
-                    format!("it says version {other:#x}, and 0 and 0x200 are read"),
+                    format!("it says version {other:#x}, but only 0 and 0x200 are supported"),
                 ));
             }
         };
@@ -112,7 +112,7 @@ impl KmcHeader {
             return Err(damaged(
                 suffixes.path(),
                 format!(
-                    "it is cut short, or not of this database: {total} records of {record} bytes are expected"
+                    "it is truncated, or not of this database: {total} records of {record} bytes are expected"
                 ),
             ));
         }
@@ -202,7 +202,7 @@ fn limit_of(k: u32, prefix: u32, counter_bytes: u32, signature: u32) -> Option<S
     ];
     let (before, found, behind, most) = limits.into_iter().find(|limit| limit.1 > limit.3)?;
     Some(format!(
-        "{before}{found}{behind}, and up to {most} are read"
+        "{before}{found}{behind}, but at most {most} is supported"
     ))
 }
 
@@ -211,7 +211,7 @@ fn not_read(path: &Path, reason: String) -> Error {
         path: path.to_path_buf(),
         format: DatabaseFormat::Kmc.name(),
         reason,
-        way_out: "`kmc_dump` of the program that wrote it makes text of it, which is read here",
+        way_out: "convert it to text with `kmc_dump` of the version that wrote it",
     }
 }
 
@@ -225,7 +225,7 @@ fn check_marks(input: &Input, magic: &[u8; 4]) -> Result<()> {
     if (&first, &last) != (magic, magic) {
         return Err(damaged(
             input.path(),
-            "the marks at its ends are missing: it is cut short, or another file".into(),
+            "the marks at its ends are missing: it is truncated, or another file".into(),
         ));
     }
     Ok(())

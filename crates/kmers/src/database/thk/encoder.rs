@@ -157,7 +157,7 @@ impl<K: Kmer> Encoder<K> {
         };
         if bit_length(last) > 2 * self.file.k() as u32 {
             return Err(Error::BadOption(format!(
-                "a number that is no k-mer of length {}",
+                "a number that is not a k-mer of length {}",
                 self.file.k()
             )));
         }

@@ -61,7 +61,7 @@ impl Reader {
             let name = || file.input.path().display();
             if common(&file.layout) != common(&first.layout) {
                 return Err(format!(
-                    "{} does not go with {}",
+                    "{} does not belong to the same set as {}",
                     name(),
                     first.input.path().display()
                 ));

@@ -141,7 +141,7 @@ impl Layout {
         let fault = |reason: &str| damaged(format!("the header is wrong: {reason}"));
         if layout.file_size != file_size {
             return damaged(format!(
-                "the file has {file_size} bytes, but the header says {}: it is cut short, or something was appended",
+                "the file has {file_size} bytes, but the header says {}: it is truncated, or something was appended",
                 layout.file_size
             ));
         }
@@ -149,7 +149,7 @@ impl Layout {
             return fault("version 0");
         }
         if !(1..=MAX_K).contains(&layout.k) {
-            return fault("k is not from 1 to 255");
+            return fault("k must be from 1 to 255");
         }
         if layout.partitions == 0 {
             return fault("no partition");

@@ -84,7 +84,7 @@ fn run(settings: &CombineSettings, quiet: bool) -> Result<(), Fault> {
             false => format!(" to {}", settings.output.display()),
         };
         tell!(
-            "thalweg: {} distinct k-mers, counts of {} in all{to}",
+            "thalweg: wrote {} distinct k-mers (total count {}){to}",
             thousands(totals.distinct),
             thousands(totals.total),
         );

@@ -17,8 +17,8 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
     let settings = settings(arguments);
     settings.check()?;
     if arguments.out2.is_some() && arguments.output.is_none() {
-        let wrong = "-O is where second mates go, and -o, where the first ones go, is missing";
-        return Err(Failure::usage(wrong, "name both: -o r1.fq.gz -O r2.fq.gz").into());
+        let wrong = "-O (second mates) requires -o (first mates)";
+        return Err(Failure::usage(wrong, "give both: -o r1.fq.gz -O r2.fq.gz").into());
     }
     indexes::check(&arguments.files, &arguments.index)?;
     let common = &arguments.common;
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> Result<(), Fault> {
         false => "reads",
     };
     tell!(
-        "thalweg: {} of {} {what}",
+        "thalweg: kept {} of {} {what}",
         thousands(all.kept),
         thousands(all.read)
     );

@@ -52,9 +52,9 @@ pub(in crate::database::thk) fn decode<K: Kmer>(
         }
     }
     for _ in 0..exceptions {
-        let position = rest.split_off(..2).ok_or("is cut short")?;
+        let position = rest.split_off(..2).ok_or("is truncated")?;
         let position = usize::from(position[0]) | usize::from(position[1]) << 8;
-        let count = read_varint(&mut rest).map_err(|_| "is cut short")?;
+        let count = read_varint(&mut rest).map_err(|_| "is truncated")?;
         let record = records
             .get_mut(position)
             .ok_or("has a count without a k-mer")?;
@@ -72,7 +72,7 @@ pub(in crate::database::thk) fn decode<K: Kmer>(
 fn rest_of<'a>(rest: &mut &'a [u8], bytes: u64) -> Result<&'a [u8], &'static str> {
     let whole = *rest;
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    *rest = whole.get(bytes..).ok_or("is cut short")?;
+    *rest = whole.get(bytes..).ok_or("is truncated")?;
     Ok(whole)
 }
 
