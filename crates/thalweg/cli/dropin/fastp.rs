@@ -64,10 +64,10 @@ pub(crate) fn command(thalweg: clap::Command) -> clap::Command {
 
 /// What it does then.
 const FASTP_ABOUT: &str = "\
-Judge, trim and filter reads, and report on them
+Trim and filter reads, and report on their quality
 
-Under this name it does as fastp 1.3 does, byte for byte, also where that deviates from what its options say; \
---fastp-compat=0.23 makes that 0.23.2. Inputs are FASTQ, plain or compressed, files or pipes; outputs ending in .gz are \
+Reproduces fastp 1.3 byte for byte, even where it differs from its documentation (--fastp-compat=0.23: version 0.23.2). \
+Inputs are FASTQ, plain or compressed, files or pipes; outputs ending in .gz are \
 BGZF, in .zst zstd. The output is the same for every number of threads.";
 
 /// Examples for whoever calls the program so.

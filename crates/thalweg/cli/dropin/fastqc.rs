@@ -221,10 +221,10 @@ fn of_folder(error: thalweg::write::Error) -> Failure {
     match error {
         thalweg::write::Error::Exists { path } => Failure::usage(
             format!(
-                "{}: is there, and no report that could be replaced",
+                "{}: exists, but is not a report that can be replaced",
                 path.display()
             ),
-            "move it away, or name another directory: -o",
+            "move it away, or use another directory: -o",
         ),
         error => error.into(),
     }

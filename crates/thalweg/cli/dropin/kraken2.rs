@@ -21,7 +21,7 @@ use thalweg::classify::{
     Chosen, ClassifySettings, Form, Loading, OfSingles, ReadsOutput, ReportStyle, SampleOutputs,
     SampleSettings, open_database,
 };
-use thalweg::files::{counted, one_line};
+use thalweg::files::one_line;
 use thalweg::taxa::label::Columns;
 use thalweg::taxa::report::Listed;
 
@@ -129,14 +129,14 @@ fn check(arguments: &Kraken) -> Result<(), Failure> {
     let is_report_asked =
         arguments.report_zero_counts || arguments.use_mpa_style || arguments.report_minimizer_data;
     if is_report_asked && arguments.report.is_none() {
-        tell!("thalweg: note: there is no --report: what is said about it has no effect");
+        tell!("thalweg: note: report options have no effect without --report");
     }
     if arguments.quick {
         tell!("thalweg: note: --quick has no effect: all k-mers are looked up");
     }
     if arguments.minimum_hit_groups.is_some() {
         tell!(
-            "thalweg: note: --minimum-hit-groups has no effect: k-mers are compared in full, so that none is found by chance"
+            "thalweg: note: --minimum-hit-groups has no effect: k-mers are compared in full, so there are no chance hits"
         );
     }
     Ok(())
@@ -147,8 +147,11 @@ fn sample(arguments: &Kraken) -> Result<SampleSettings, Failure> {
     let together = match (arguments.paired, arguments.interleaved) {
         (true, false) if !files.len().is_multiple_of(2) => {
             return Err(Failure::usage(
-                format!("--paired, and {}", counted(files.len() as u64, "file")),
-                "name two files for each set of pairs",
+                format!(
+                    "--paired needs an even number of files, not {}",
+                    files.len()
+                ),
+                "give two files for each set of pairs",
             ));
         }
         (true, false) => 2,
@@ -170,7 +173,10 @@ fn sample(arguments: &Kraken) -> Result<SampleSettings, Failure> {
         if let Some(name) = name {
             if arguments.paired && !name.to_string_lossy().contains('#') {
                 return Err(Failure::usage(
-                    format!("{option} {}: no # in a name for pairs", name.display()),
+                    format!(
+                        "{option} {}: with --paired, the name needs a #",
+                        name.display()
+                    ),
                     "# stands for the mate: reads#.fq becomes reads_1.fq and reads_2.fq",
                 ));
             }
@@ -212,7 +218,7 @@ fn threads(arguments: &Kraken) -> Result<NonZeroUsize, Failure> {
         (Some(threads), _) => Ok(threads),
         (None, Ok(text)) if !text.is_empty() => text.parse().map_err(|_| {
             Failure::usage(
-                format!("{variable}={text}: no number of threads"),
+                format!("{variable}={text}: not a number of threads"),
                 "1 or more",
             )
         }),

@@ -456,7 +456,7 @@ fn what_kmc_tools_does_and_this_does_not_is_told() {
         ("filter a r.fq y z", 1, "z: not known"),
         ("filter a r.fq -fm y", 1, "-fm: not known"),
         ("filter a r.fq -ci1.5 y", 1, "from 0.0 to 1.0"),
-        ("filter a r.fq -ci2 -cx0.5 y", 1, "both are parts"),
+        ("filter a r.fq -ci2 -cx0.5 y", 1, "whole numbers for both"),
         ("filter -t a r.fq -ci0.5 y", 1, "a whole number"),
         ("transform a set_counts 3 o", 2, "set_counts: "),
         ("simple a b union o -ocdiff", 2, "-ocdiff: "),

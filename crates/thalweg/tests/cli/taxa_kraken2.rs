@@ -319,12 +319,12 @@ fn databases_are_found_as_kraken2_does() {
         (
             &["--db", "ref", "--paired"],
             &[],
-            &["--paired, and 1 file\n"],
+            &["--paired needs an even number of files, not 1\n"],
         ),
         (
             &["--db=ref", "--paired", "--classified-out=x", "reads.fq"],
             &[],
-            &["--classified-out x: no #"],
+            &["--classified-out x: with --paired, the name needs a #"],
         ),
         (
             &["--db", "dbs/many"],

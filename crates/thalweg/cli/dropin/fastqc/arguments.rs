@@ -18,7 +18,7 @@ pub(super) struct Fastqc {
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
-    /// A directory for all reports, which must be there [default: that of each file]
+    /// An existing directory for all reports [default: that of each file]
     #[arg(short, long, value_name = "DIR")]
     pub(super) outdir: Option<PathBuf>,
 
@@ -34,11 +34,11 @@ pub(super) struct Fastqc {
     #[arg(long)]
     pub(super) delete: bool,
 
-    /// Files of Casava: those that differ only in their group number are one, and reads that failed the filter are left out
+    /// Casava files: merge those that differ only in their group number, and skip reads that failed the filter
     #[arg(long)]
     pub(super) casava: bool,
 
-    /// With --casava: leave no reads out
+    /// With --casava: keep reads that failed the filter
     #[arg(long)]
     pub(super) nofilter: bool,
 
@@ -58,11 +58,11 @@ pub(super) struct Fastqc {
     #[arg(long = "min_length", value_name = "N", default_value_t = 0)]
     pub(super) min_length: usize,
 
-    /// Letters by which copies are told [default: 50]
+    /// Bases compared to find duplicates [default: 50]
     #[arg(long = "dup_length", value_name = "N")]
     pub(super) dup_length: Option<NonZeroUsize>,
 
-    /// Not needed: the content tells
+    /// Not needed: detected from the content
     #[arg(short, long, value_enum, value_name = "FORMAT")]
     pub(super) format: Option<GivenFormat>,
 
@@ -82,7 +82,7 @@ pub(super) struct Fastqc {
     #[arg(short, long, value_name = "FILE")]
     pub(super) adapters: Option<PathBuf>,
 
-    /// From which values on modules warn and fail, and which are left out: FastQC's limits.txt
+    /// Thresholds for warnings and failures, and modules to skip: FastQC's limits.txt
     #[arg(short, long, value_name = "FILE")]
     pub(super) limits: Option<PathBuf>,
 

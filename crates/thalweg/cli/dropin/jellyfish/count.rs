@@ -32,8 +32,7 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
         // Its filter takes the first of each k-mer, so that Jellyfish counts one less, and what is left of one is 0.
         lower = lower.max(2);
         tell!(
-            "thalweg: note: --bf-size: exactly the k-mers that occur once are left out; counts are the true ones, \
-             where Jellyfish's are one less"
+            "thalweg: note: --bf-size: singletons are dropped exactly; counts are exact (Jellyfish's are one lower)"
         );
     }
     let upper = arguments.upper_count.unwrap_or(u64::MAX);
@@ -59,9 +58,7 @@ pub(super) fn run(arguments: &CountArguments) -> Result<(), Fault> {
     description.saturate = true;
     description.kept = (lower.max(1), upper);
     if arguments.ignored.no_merge || arguments.ignored.no_unlink {
-        tell!(
-            "thalweg: note: --no-merge and --no-unlink: there is one output, and nothing to be merged"
-        );
+        tell!("thalweg: note: --no-merge and --no-unlink have no effect: there is only one output");
     }
     let engine = Engine {
         k,

@@ -16,8 +16,8 @@ use crate::process::exit::Failure;
 const SHELL: &str = "/bin/sh";
 
 /// After a command failed.
-const OF_FILE: &str = "its output may be cut short, so nothing was written";
-const OF_STREAM: &str = "its output may be cut short: do not use what was written";
+const OF_FILE: &str = "its output may be truncated, so nothing was written";
+const OF_STREAM: &str = "its output may be truncated: do not use what was written";
 
 /// Commands that run, or wait for their output to be read.
 pub(super) struct Generators(Vec<Generator>);

@@ -64,7 +64,7 @@ impl CountArguments {
         }
         let [input, output, directory] = <[String; 3]>::try_from(names).map_err(|names| {
             usage(format!(
-                "{}, not three: of the input, the output and the directory for temporary files",
+                "{}, but three are needed: input, output and directory for temporary files",
                 counted(names.len() as u64, "name")
             ))
         })?;
@@ -141,8 +141,12 @@ impl DumpArguments {
                 None => names.push(argument),
             }
         }
-        let [database, output] = <[String; 2]>::try_from(names)
-            .map_err(|names| usage(format!("{}, not two", counted(names.len() as u64, "name"))))?;
+        let [database, output] = <[String; 2]>::try_from(names).map_err(|names| {
+            usage(format!(
+                "{}, but two are needed",
+                counted(names.len() as u64, "name")
+            ))
+        })?;
         Ok(Self {
             kept,
             database: database.into(),
@@ -180,7 +184,7 @@ pub(super) fn not_done(arguments: &[String]) -> Option<&'static str> {
             "hc" => "-hc: homopolymers are not compressed",
             "fbam" => "-fbam: `thalweg count` reads BAM, and which of its records KMC counts is not known here",
             "fkmc" => {
-                "-fkmc: databases are not counted; `thalweg kmers merge` makes one of another"
+                "-fkmc: databases are not counted; `thalweg kmers merge` converts them"
             }
             _ => return None,
         })

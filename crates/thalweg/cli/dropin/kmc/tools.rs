@@ -38,8 +38,8 @@ Usage:
       union, intersect [-ci -cx -cs -oc<min|max|sum|left|right>],
       kmers_subtract, counters_subtract, reverse_kmers_subtract, reverse_counters_subtract [-ci -cx -cs]
   kmc_tools filter [-t | -hm] <database> [-ci -cx] <reads or @list> [-ci -cx] <output> [-fa | -fq]
-      reads of which 2 k-mers and more are in the database, or -ci to -cx; 0.0 to 1.0 is a part of all k-mers.
-      With -t reads end before k-mers that occur less than 2 times, or -ci; with -hm these become N
+      keep reads with at least 2 k-mers in the database; change with -ci/-cx (counts, or fractions 0.0 to 1.0)
+      -t trims reads at the first k-mer that occurs less than 2 times (or -ci); -hm masks such k-mers with N
   kmc_tools info <database>
 
   -ci<n>     leave out k-mers that occur less often

@@ -12,19 +12,19 @@ pub(super) const VERSION: &str = concat!(
     ")"
 );
 
-/// Labels reads with thalweg, for scripts that call kraken2
+/// Classifies reads with thalweg, for scripts that call kraken2
 #[derive(Debug, Parser)]
 #[command(
     name = "kraken2",
     infer_long_args = true,
-    after_help = "The database is one of thalweg taxa build. See `thalweg classify --help` for more options."
+    after_help = "Databases are built with `thalweg taxa build`. See `thalweg classify --help` for more options."
 )]
 pub(super) struct Kraken {
     /// FASTQ or FASTA files, compressed or not
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
-    /// A database of thalweg taxa build: its name with or without .tht, or a directory that has one [default:
+    /// A database built with thalweg taxa build: its name with or without .tht, or a directory that has one [default:
     /// $KRAKEN2_DEFAULT_DB]; names without a slash are looked for in $KRAKEN2_DB_PATH
     #[arg(long, value_name = "NAME")]
     pub(super) db: Option<PathBuf>,
@@ -33,15 +33,15 @@ pub(super) struct Kraken {
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<NonZeroUsize>,
 
-    /// The files are of mates, two for each set of pairs
+    /// Files are mate pairs, two for each set of pairs
     #[arg(long)]
     pub(super) paired: bool,
 
-    /// With --paired: mates follow each other in the same file
+    /// With --paired: mates alternate in the same file
     #[arg(long, requires = "paired")]
     pub(super) interleaved: bool,
 
-    /// Take reads in the same position of both files for mates, whatever their names
+    /// Pair reads by position, ignoring names
     #[arg(long)]
     pub(super) ignore_names: bool,
 
@@ -65,7 +65,7 @@ pub(super) struct Kraken {
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     pub(super) confidence: f64,
 
-    /// Take letters of a lower quality for no bases
+    /// Treat bases below this quality as N
     #[arg(long, value_name = "QUALITY", default_value_t = 0)]
     pub(super) minimum_base_quality: u8,
 
@@ -85,7 +85,7 @@ pub(super) struct Kraken {
     #[arg(long)]
     pub(super) report_minimizer_data: bool,
 
-    /// Read the database page by page, also a small one that would be read as a whole before
+    /// Read the database page by page, even a small one, which is otherwise read as a whole first
     #[arg(long)]
     pub(super) memory_mapping: bool,
 
@@ -93,15 +93,15 @@ pub(super) struct Kraken {
     #[arg(long)]
     pub(super) quick: bool,
 
-    /// Not needed: no k-mer is found by chance
+    /// Not needed: there are no chance hits
     #[arg(long, value_name = "N")]
     pub(super) minimum_hit_groups: Option<u64>,
 
-    /// Not needed: the content tells
+    /// Not needed: detected from the content
     #[arg(long)]
     pub(super) gzip_compressed: bool,
 
-    /// Not needed: the content tells
+    /// Not needed: detected from the content
     #[arg(long)]
     pub(super) bzip2_compressed: bool,
 

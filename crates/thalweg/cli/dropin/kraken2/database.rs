@@ -13,8 +13,8 @@ pub(super) fn find(name: Option<&Path>) -> Result<PathBuf, Failure> {
     let default = std::env::var_os("KRAKEN2_DEFAULT_DB").map(PathBuf::from);
     let Some(name) = name.map(Path::to_owned).or(default) else {
         return Err(Failure::usage(
-            "no database is named",
-            "name one by --db or $KRAKEN2_DEFAULT_DB: a file that thalweg taxa build has made",
+            "no database given",
+            "give one with --db or $KRAKEN2_DEFAULT_DB: a file built with `thalweg taxa build`",
         ));
     };
     let directories = std::env::var_os("KRAKEN2_DB_PATH");
@@ -28,12 +28,12 @@ pub(super) fn find(name: Option<&Path>) -> Result<PathBuf, Failure> {
         }
     }
     Err(Failure::usage(
-        format!("{}: there is no such database", name.display()),
+        format!("{}: no such database", name.display()),
         match directories {
             Some(_) => {
                 "it was looked for in the directories of $KRAKEN2_DB_PATH; a name with a slash is a path"
             }
-            None => "name a file that thalweg taxa build has made",
+            None => "use a file built with `thalweg taxa build`",
         },
     ))
 }

@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &FilterArguments, threads: Option<NonZeroUsize>) ->
     let counts = arguments.database.limits.within(header.kept);
     if counts.0 > counts.1 {
         tell!(
-            "thalweg: warning: no k-mer occurs {} times or more and {} times or less: of no read one is found",
+            "thalweg: warning: no k-mer occurs {} times or more and {} times or less: no k-mer of a read is found",
             counts.0,
             counts.1
         );

@@ -88,7 +88,7 @@ impl FilterArguments {
             (_, true, Range::Number(least, _)) => Action::Trim(least),
             (_, _, Range::Part(..)) => {
                 return Err(usage(
-                    "-t and -hm: the -ci of reads is the count of a k-mer then, a whole number"
+                    "-t and -hm: the -ci of reads is the count of a k-mer, and must be a whole number"
                         .to_owned(),
                 ));
             }
@@ -132,7 +132,8 @@ impl Range {
             (None, Some(Part(most))) => Ok(Self::Part(0.0, most)),
             (Some(Part(least)), Some(Part(most))) => Ok(Self::Part(least, most)),
             _ => Err(usage(
-                "-ci and -cx: both are whole numbers, or both are parts from 0.0 to 1.0".to_owned(),
+                "-ci and -cx: use whole numbers for both, or fractions from 0.0 to 1.0 for both"
+                    .to_owned(),
             )),
         }
     }
