@@ -43,12 +43,14 @@ impl Kmers {
     fn find_numbers(&mut self, kmers: &[u64], counts: &mut [u64]) -> Result<(), Failure> {
         let k = self.k();
         if k > 32 {
-            let what = format!("k is {k}, and numbers have room for 32 bases");
+            let what = format!("k is {k}, but numbers have room for 32 bases");
             return Err(Failure::usage(what));
         }
         for (kmer, count) in kmers.iter().zip(counts) {
             if kmer.checked_shr(2 * k as u32).unwrap_or(0) != 0 {
-                return Err(Failure::usage(format!("{kmer} is no k-mer of {k} bases")));
+                return Err(Failure::usage(format!(
+                    "{kmer} is not a k-mer of {k} bases"
+                )));
             }
             *count = self.search.find_number(*kmer)?.unwrap_or(0);
         }

@@ -261,7 +261,7 @@ pub unsafe extern "C" fn thalweg_settings_set_index(
             THALWEG_INDEX_REQUIRE => IndexUse::Require,
             other => {
                 return Err(Failure::usage(format!(
-                    "{other} is none of THALWEG_INDEX_..."
+                    "{other} is not one of THALWEG_INDEX_..."
                 )));
             }
         };

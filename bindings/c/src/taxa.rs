@@ -84,13 +84,11 @@ impl Taxa {
         let lca = match rule {
             THALWEG_RULE_POSTERIOR => None,
             THALWEG_RULE_LCA => Some(Lca::with_confidence(confidence).ok_or_else(|| {
-                Failure::usage(format!(
-                    "a confidence of {confidence} is no share of 0 to 1"
-                ))
+                Failure::usage(format!("a confidence of {confidence}: must be from 0 to 1"))
             })?),
             other => {
                 return Err(Failure::usage(format!(
-                    "{other} is none of THALWEG_RULE_..."
+                    "{other} is not one of THALWEG_RULE_..."
                 )));
             }
         };

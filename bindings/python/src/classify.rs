@@ -63,7 +63,7 @@ pub(crate) fn classify<'py>(
     let lca = match rule {
         "posterior" => None,
         "lca" => Some(Lca::with_confidence(confidence).ok_or_else(|| {
-            errors::of_value("confidence", format!("{confidence} is no share of 0 to 1"))
+            errors::of_value("confidence", format!("{confidence} is not from 0 to 1"))
         })?),
         other => {
             let what = format!("'posterior' or 'lca', not '{other}'");

@@ -129,7 +129,7 @@ pub(crate) fn qc(
     outputs.failed_out = failed_out;
     let level = u8::try_from(compression).ok().and_then(Level::new);
     outputs.compression = level.ok_or_else(|| {
-        errors::of_value("compression", format!("{compression} is not in 1 to 12"))
+        errors::of_value("compression", format!("{compression} is not from 1 to 12"))
     })?;
     settings.reports.json = json;
     settings.reports.html = html;
@@ -205,7 +205,7 @@ fn set(steps: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()
                 "umi_loc" => {
                     let place: String = of(name, value)?;
                     let place = UmiLocation::parse(&place).ok_or_else(|| {
-                        errors::of_value(name, format!("there is no place '{place}' of UMIs"))
+                        errors::of_value(name, format!("'{place}' is not a place of UMIs"))
                     })?;
                     steps.umi_loc = Some(place);
                 }

@@ -60,7 +60,7 @@ impl TableFault {
                 py,
                 "DataError",
                 &format!(
-                    "{}the {} is no UTF-8, which columns of text are{}",
+                    "{}the {} is not UTF-8, as columns of text must be{}",
                     location.head(),
                     column.name(),
                     location.tail()
@@ -97,7 +97,7 @@ impl TableFault {
             Self::NoTags(location) => errors::of_thalweg(
                 py,
                 "UsageError",
-                &format!("{}there are no tags, which only BAM has", location.head()),
+                &format!("{}no tags: only BAM has them", location.head()),
                 "NoTags",
                 &location,
                 Some("leave columns of tags out"),

@@ -80,7 +80,9 @@ impl Alone {
             record.head() == header && *record.sequence() == *sequence
         };
         if of.get(1).is_some() || !of.get(0).is_some_and(is_same) {
-            return Err(PyValueError::new_err("these are no fields of one record"));
+            return Err(PyValueError::new_err(
+                "these are not the fields of one record",
+            ));
         }
         Ok(Self {
             text,

@@ -228,7 +228,7 @@ def test_a_fault_is_the_end_of_tables(records: int | None, given: int, tmp_path:
     path.write_bytes(b"".join(b"@%s\nACGT\n+\nIIII\n" % name for name in names))
     reader = pa.RecordBatchReader.from_stream(thalweg.open(path).select(["name"], records=records))
     found: list[bytes] = []
-    with pytest.raises(OSError, match="latin.fastq: the name is no UTF-8"):
+    with pytest.raises(OSError, match="latin.fastq: the name is not UTF-8"):
         for batch in reader:
             found += (name.as_py().encode() for name in batch.column("name"))
     # Whole tables before the one with the fault; of that one nothing, and nothing behind.
