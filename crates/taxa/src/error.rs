@@ -1,6 +1,6 @@
 use std::{fmt, io, path::Path};
 
-use thalweg_files::{ListTextError, Location, TemporaryError, write_readable};
+use thalweg_files::{ListTextError, Location, TemporaryError, counted, write_readable};
 
 use crate::Taxid;
 use crate::database::VERSION;
@@ -31,23 +31,23 @@ pub enum ErrorKind {
     #[error("{0}")]
     List(ListTextError),
     /// A line has fewer fields than it must.
-    #[error("{found} fields, where at least {needed} belong, separated by {separator}")]
+    #[error("{}, expected at least {needed} ({separator})", counted(*found as u64, "field"))]
     MissingFields {
         /// Fields that are needed.
         needed: usize,
         /// Fields that are there.
         found: usize,
-        /// What separates them, in words.
+        /// How they are separated, in words.
         separator: &'static str,
     },
     /// A taxid is no number, is 0, or is more than 2^32 - 1.
-    #[error("{found:?} is no taxid: they are numbers from 1 to 4294967295")]
+    #[error("{found:?} is not a taxid: taxids are numbers from 1 to 4294967295")]
     BadTaxid {
         /// What stands there.
         found: String,
     },
     /// A table has a name where the taxid belongs.
-    #[error("{found:?} is no taxid: they are numbers from 1 to 4294967295")]
+    #[error("{found:?} is not a taxid: taxids are numbers from 1 to 4294967295")]
     NameForTaxid {
         /// What stands there.
         found: String,
@@ -182,10 +182,10 @@ pub enum ErrorKind {
         limit: usize,
     },
     /// A file of another kind.
-    #[error("this is not a database of taxa (.tht)")]
+    #[error("this is not a taxon database (.tht)")]
     NotADatabase,
     /// A database of a version of the format that is not read, such as one that came later.
-    #[error("a database of version {version} of the format, where version {VERSION} can be read")]
+    #[error("a database of format version {version}, but this program reads version {VERSION}")]
     DatabaseVersion {
         /// That version.
         version: u16,
@@ -217,7 +217,7 @@ pub enum ErrorKind {
         what: String,
     },
     /// A part of a database where a whole one is needed.
-    #[error("this is part {number} of {of} of a database of taxa")]
+    #[error("this is part {number} of {of} of a taxon database")]
     PartOfDatabase {
         /// Which one, from 1.
         number: u32,
@@ -225,7 +225,7 @@ pub enum ErrorKind {
         of: u32,
     },
     /// Databases, or parts, of which none can be made together.
-    #[error("it cannot be merged: {what}")]
+    #[error("cannot be merged: {what}")]
     NotMergeable {
         /// Why.
         what: String,
@@ -288,7 +288,7 @@ pub enum ErrorKind {
         limit: usize,
     },
     /// Sequences are of no taxon that the taxonomy knows.
-    #[error("{} of no known taxon: {some}{}", number_of_sequences(*sequences), behind_semicolon(taxids))]
+    #[error("no known taxon for {}: {some}{}", number_of_sequences(*sequences), behind_semicolon(taxids))]
     Unmapped {
         /// How many.
         sequences: u64,
@@ -315,16 +315,16 @@ pub enum ErrorKind {
         is_masked: bool,
     },
     /// A table of names and taxids where one of accessions belongs.
-    #[error("{name:?} is no accession: this is no accession2taxid")]
+    #[error("{name:?} is not an accession: this is not an accession2taxid file")]
     NotAccessions {
         /// The first name.
         name: String,
     },
     /// A file of a taxdump where a table of lineages belongs.
-    #[error("this is one of the files of a taxdump, and no table of lineages")]
+    #[error("this is one of the files of a taxdump, not a table of lineages")]
     FileOfTaxdump,
     /// A table of names and taxids where one of lineages belongs.
-    #[error("{found:?} is no lineage: this is a table of taxids")]
+    #[error("{found:?} is not a lineage: this is a table of taxids")]
     NotALineage {
         /// What stands there.
         found: String,
@@ -424,13 +424,11 @@ impl Error {
             ErrorKind::Io(_) => return None,
             ErrorKind::List(ref error) => error.hint(),
             ErrorKind::LongLine { .. } => {
-                "this is no text of the kind that belongs here; compressed files are to be given with their ending"
+                "this is not a text file of the expected kind; names of compressed files need their extension"
             }
-            ErrorKind::MissingFields { .. } => {
-                "look whether it is the right file, and whether it was copied whole"
-            }
+            ErrorKind::MissingFields { .. } => "check that it is the right file and complete",
             ErrorKind::BadTaxid { .. } => {
-                "look whether it is the right file, and whether its columns are in order"
+                "check that it is the right file and that its columns are in order"
             }
             ErrorKind::NameForTaxid { .. } => {
                 "a row has the name of a sequence or a file, a tab, and a taxid: names.dmp has the taxids of taxa"
@@ -447,13 +445,13 @@ impl Error {
                 }
             },
             ErrorKind::UnknownRow { .. } => {
-                "take taxonomy and taxids of the same release, or correct them, or leave out these sequences with --skip-unmapped"
+                "use taxonomy and taxids from the same release, or correct them, or skip these sequences with --skip-unmapped"
             }
             ErrorKind::RowConflict { .. } => {
-                "name the file with the sequence (`a.fa:contig_1`, a tab, the taxid) in --taxa, or name files alone (`a.fa`)"
+                "give file and sequence in --taxa (`a.fa:contig_1`, a tab, the taxid), or files only (`a.fa`)"
             }
             ErrorKind::BadText { .. } => {
-                "convert the file, for example with `iconv -f latin1 -t utf-8`, or mend the line"
+                "convert the file, for example with `iconv -f latin1 -t utf-8`, or correct the line"
             }
             ErrorKind::NodeTwice { .. } => "keep one of the two lines",
             ErrorKind::MissingParent { .. } => {
@@ -466,9 +464,7 @@ impl Error {
                 "put both below a common root, which is its own parent (taxid 1, by custom)"
             }
             ErrorKind::OutOfOrder { .. } => "the database is damaged: build it again",
-            ErrorKind::NoNodes => {
-                "look whether it is the right file, and whether it was copied whole"
-            }
+            ErrorKind::NoNodes => "check that it is the right file and complete",
             ErrorKind::NoNames => {
                 "names.dmp belongs to other nodes, or lacks the class `scientific name` in its fourth column"
             }
@@ -482,10 +478,10 @@ impl Error {
             ErrorKind::TwoLineages { .. } | ErrorKind::TwoTaxa { .. } => {
                 "keep one of the two lines"
             }
-            ErrorKind::TooManyRanks { .. } => "look whether the third column is the rank",
+            ErrorKind::TooManyRanks { .. } => "check that the third column is the rank",
             ErrorKind::TooManyNodes { .. } => "leave out what has no sequences",
             ErrorKind::NotADatabase => {
-                "`thalweg taxa build` makes one, which is named before reads or genomes"
+                "build one with `thalweg taxa build`; the database is the first argument"
             }
             ErrorKind::DatabaseVersion { .. } | ErrorKind::OtherDatabase { .. } => {
                 "read it with the version of thalweg that made it, or build it again"
@@ -497,11 +493,9 @@ impl Error {
             ErrorKind::DatabaseChanged { .. } => {
                 "run again; a database in use is replaced by a new file that is renamed, not by writing to it"
             }
-            ErrorKind::PartOfDatabase { .. } => {
-                "`thalweg taxa merge` makes the database of all of its parts"
-            }
+            ErrorKind::PartOfDatabase { .. } => "merge all parts first: `thalweg taxa merge`",
             ErrorKind::NotMergeable { .. } => {
-                "databases merge that have the same k, minimizers and masking; parts, if all of one build are given"
+                "databases must have the same k, minimizers and masking; for parts, give all parts of one build"
             }
             ErrorKind::TaxonomiesDiffer { .. } => "build both from one release of the taxonomy",
             ErrorKind::NoDatabase { .. } => return None,
@@ -513,24 +507,24 @@ impl Error {
             }
             ErrorKind::Temporary(_) => "name another directory for temporary files",
             ErrorKind::Unmapped { ref taxids, .. } if !taxids.is_empty() => {
-                "take taxonomy and taxids of the same release, or correct them, or leave out these sequences with --skip-unmapped"
+                "use taxonomy and taxids from the same release, or correct them, or skip these sequences with --skip-unmapped"
             }
             ErrorKind::NothingMapped { ref told } if told.is_empty() => {
-                "look whether they are the right files, and whether they were copied whole"
+                "check that they are the right files and complete"
             }
             ErrorKind::NothingMapped { .. } => {
-                "name their taxa in a table, in their headers (`kraken:taxid|562`) or by accession2taxid, of the same release as the taxonomy"
+                "give taxids by --taxa TABLE, in headers (`kraken:taxid|562`) or by --accessions, from the same release as the taxonomy"
             }
-            ErrorKind::NoKmers { .. } => "look whether they are the right files",
+            ErrorKind::NoKmers { .. } => "check that they are the right files",
             ErrorKind::NotAccessions { .. } => {
                 "--map takes seqid2taxid.map of kraken2, --taxa a table of your own"
             }
-            ErrorKind::FileOfTaxdump => "name the directory that it is in",
+            ErrorKind::FileOfTaxdump => "use the directory that it is in",
             ErrorKind::NotALineage { .. } => {
                 "--taxonomy takes a directory with nodes.dmp and names.dmp, or a table of lineages (`d__Bacteria;p__…;s__…`); --taxa takes one of taxids"
             }
             ErrorKind::Unmapped { .. } => {
-                "name their taxa in a table, in their headers (`kraken:taxid|562`) or by accession2taxid, or leave them out with --skip-unmapped"
+                "give taxids by --taxa TABLE, in headers (`kraken:taxid|562`) or by --accessions, or skip these sequences with --skip-unmapped"
             }
             ErrorKind::TooManyLeaves { .. } => "give sequences to their species instead of strains",
             ErrorKind::TooManySets { .. } => "have strains folded, or leave out close relatives",
@@ -562,8 +556,8 @@ impl From<thalweg_superkmers::Error> for Error {
 
 fn number_of_sequences(number: u64) -> String {
     match number {
-        1 => "1 sequence is".to_owned(),
-        _ => format!("{number} sequences are"),
+        1 => "1 sequence".to_owned(),
+        _ => format!("{number} sequences"),
     }
 }
 
@@ -591,8 +585,8 @@ fn behind_semicolon(text: &str) -> String {
 
 fn no_sequence_left(told: &str) -> String {
     match told.is_empty() {
-        true => "no sequence: the files of genomes have none".to_owned(),
-        false => format!("no sequence is left for the database: {told}"),
+        true => "the genome files have no sequences".to_owned(),
+        false => format!("no sequences left for the database: {told}"),
     }
 }
 
@@ -602,7 +596,7 @@ fn line_head(line: Option<u64>) -> String {
 
 fn cut_or_appended(told: u64, found: u64) -> &'static str {
     match found < told {
-        true => "cut short",
+        true => "truncated",
         false => "appended to",
     }
 }

@@ -101,11 +101,15 @@ impl RecordLayout {
     pub fn new(scheme: Scheme, directory_bits: u32, id_bits: u32) -> Result<Self, String> {
         let (k, m) = (scheme.k(), scheme.m());
         if !K.contains(&k) {
-            return Err(format!("k = {k}: it has k-mers of {K:?}"));
+            return Err(format!(
+                "k = {k}: k must be from {} to {}",
+                K.start(),
+                K.end()
+            ));
         }
         if m.is_multiple_of(2) || m >= k || k - m > MAX_FLANK {
             return Err(format!(
-                "minimizers of {m} bases: of {k} it has odd numbers from {} on, below {k}",
+                "minimizers of {m} bases: for k = {k}, they have an odd number of bases from {} on, below {k}",
                 k - MAX_FLANK
             ));
         }

@@ -27,7 +27,7 @@ impl BuildOptions {
     /// [`ErrorKind::BadOption`] if a build cannot have their minimizers.
     pub fn of_databases(databases: &[TaxonDatabase]) -> Result<Self> {
         let [first, others @ ..] = databases else {
-            let what = "there is no database".to_owned();
+            let what = "no databases are given".to_owned();
             return Err(Error::new(ErrorKind::NotMergeable { what }));
         };
         let (scheme, making) = (first.header().layout.scheme(), first.header().making);
@@ -81,10 +81,10 @@ fn check_one(options: &BuildOptions, scheme: Scheme, database: &TaxonDatabase) -
     let (header, making) = (database.header(), database.header().making);
     let of = header.layout.scheme();
     let what = if making.part.is_some() {
-        "it is a part of a database, and others are whole".to_owned()
+        "it is a part, but the others are whole databases".to_owned()
     } else if (of.k(), of.m()) != (scheme.k(), scheme.m()) {
         format!(
-            "it has k-mers of {} bases and minimizers of {}, where {} and {} are needed",
+            "it has k-mers of {} bases and minimizers of {}, but {} and {} are needed",
             of.k(),
             of.m(),
             scheme.k(),
@@ -92,8 +92,8 @@ fn check_one(options: &BuildOptions, scheme: Scheme, database: &TaxonDatabase) -
         )
     } else if making.is_masked != options.masking() {
         match making.is_masked {
-            true => "it has no k-mers of low complexity, and others have".to_owned(),
-            false => "it has k-mers of low complexity, and others have not".to_owned(),
+            true => "it has no k-mers of low complexity, but others do".to_owned(),
+            false => "it has k-mers of low complexity, but others do not".to_owned(),
         }
     } else {
         return Ok(());
@@ -107,7 +107,7 @@ pub(super) fn leaves_in(database: &TaxonDatabase, taxonomy: &Taxonomy) -> Result
     let taxids = nodes.map(|&node| database.taxonomy().taxid(node));
     let node = |taxid| {
         let missing = || {
-            let what = format!("taxid {taxid} of it is not in the taxonomy");
+            let what = format!("its taxid {taxid} is not in the taxonomy");
             Error::new(ErrorKind::NotMergeable { what }).in_file(database.path())
         };
         taxonomy.node(taxid).ok_or_else(missing)

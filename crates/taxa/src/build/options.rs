@@ -82,8 +82,7 @@ impl BuildOptions {
     pub fn new(k: usize) -> Result<Self> {
         if !K.contains(&k) {
             let (least, most) = (K.start(), K.end());
-            let reason =
-                format!("k = {k}: databases of taxa have k-mers of {least} to {most} bases");
+            let reason = format!("k = {k}: k must be from {least} to {most}");
             return Err(bad(reason));
         }
         Ok(Self {

@@ -111,7 +111,7 @@ fn sort_and_check(parts: &mut [TaxonDatabase]) -> Result<()> {
         };
         let header = database.header();
         let Some(part) = header.making.part else {
-            return refuse("it is a whole database among parts".to_owned());
+            return refuse("it is a whole database, but the others are parts".to_owned());
         };
         let first = parts[*of_first.get_or_insert(at)].header();
         let belongs = first
@@ -124,7 +124,7 @@ fn sort_and_check(parts: &mut [TaxonDatabase]) -> Result<()> {
             && database.taxa_bytes() == parts[0].taxa_bytes();
         if !belongs {
             return refuse(format!(
-                "it is a part of another build than {}: of other sequences, taxa or options",
+                "not from the same build as {}: sequences, taxa or options differ",
                 parts[0].path().display()
             ));
         }
@@ -132,7 +132,7 @@ fn sort_and_check(parts: &mut [TaxonDatabase]) -> Result<()> {
         if let Some(before) = seen[part.number as usize - 1].replace(at) {
             let (number, of) = (part.number, part.of);
             return refuse(format!(
-                "it is part {number} of {of}, and so is {}",
+                "part {number} of {of} is also {}",
                 parts[before].path().display()
             ));
         }

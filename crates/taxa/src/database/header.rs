@@ -330,7 +330,7 @@ impl TaxonDatabaseHeader {
             zeros &= fields.u32() == 0;
         }
         if !zeros || fields.0.iter().any(|&byte| byte != 0) {
-            return Err(damaged("its header has something where zeros belong"));
+            return Err(damaged("its header has non-zero padding"));
         }
         let header = Self {
             layout,
@@ -537,9 +537,9 @@ pub(super) mod tests {
             Err(error) => error.to_string(),
         };
         let bytes = header.to_bytes();
-        assert!(told(&bytes[..7], size).contains("not a database of taxa"));
+        assert!(told(&bytes[..7], size).contains("not a taxon database"));
         assert!(told(&bytes[..4095], size).contains("ends in its header"));
-        assert!(told(&bytes, size - 1).contains("cut short"));
+        assert!(told(&bytes, size - 1).contains("truncated"));
         for at in 0..bytes.len() {
             let mut bytes = bytes.clone();
             bytes[at] ^= 4;

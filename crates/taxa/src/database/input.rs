@@ -43,7 +43,7 @@ impl<'a> Input<'a> {
                 bytes
             });
         let text = bytes.and_then(|bytes| std::str::from_utf8(bytes).ok());
-        text.ok_or_else(|| self.fault("a text is cut short, or is not UTF-8"))
+        text.ok_or_else(|| self.fault("a text is truncated, or is not UTF-8"))
     }
 
     /// What is left, of which whoever takes something takes it off.

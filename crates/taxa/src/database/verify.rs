@@ -55,7 +55,7 @@ impl TaxonDatabase {
         for (section, name) in sections {
             let gap = self.bytes.get(end as usize..section.offset as usize);
             if gap.is_none_or(|gap| gap.iter().any(|&byte| byte != 0)) {
-                return Err(fault(name, "before it is something where zeros belong"));
+                return Err(fault(name, "non-zero padding before it"));
             }
             end = section.offset + section.length;
         }
@@ -76,7 +76,7 @@ impl TaxonDatabase {
             true => Ok(()),
             false => Err(fault(
                 SectionName::Recs,
-                "its k-mers are not as many as the header says",
+                "its number of k-mers differs from the header",
             )),
         }
     }

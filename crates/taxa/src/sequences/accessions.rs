@@ -72,7 +72,7 @@ impl Accessions {
                 return Err(place.error(ErrorKind::MissingFields {
                     needed: 2,
                     found: 1,
-                    separator: "a tab",
+                    separator: "tab-separated",
                 }));
             };
             let (accession, versioned, taxid) = match fields.next() {

@@ -114,7 +114,7 @@ impl Table {
                     return Err(place.error(ErrorKind::MissingFields {
                         needed: 3,
                         found: 1 + usize::from(second.is_some()),
-                        separator: "a tab, of which the first is TAXID or ACCNUM",
+                        separator: "tab-separated, the first TAXID or ACCNUM",
                     }));
                 }
             }
@@ -335,7 +335,7 @@ fn without_tab(line: &[u8]) -> ErrorKind {
         None => ErrorKind::MissingFields {
             needed: 2,
             found: 1,
-            separator: "a tab",
+            separator: "tab-separated",
         },
     }
 }

@@ -127,7 +127,7 @@ impl Lineages {
                 return Err(place.error(ErrorKind::MissingFields {
                     needed: 2,
                     found: 1,
-                    separator: "a tab",
+                    separator: "tab-separated",
                 }));
             };
             let is_header = HEADERS

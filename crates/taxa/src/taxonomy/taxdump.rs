@@ -133,7 +133,7 @@ fn fields<'l, const N: usize>(line: &'l [u8], place: Place<'_>) -> Result<[&'l [
             return Err(place.error(ErrorKind::MissingFields {
                 needed: N,
                 found,
-                separator: "a tab, `|` and a tab",
+                separator: "separated by tab, `|`, tab",
             }));
         };
         (*field, rest) = match text.windows(SEPARATOR.len()).position(|w| w == SEPARATOR) {

@@ -25,27 +25,27 @@ fn broken_nodes_are_told() {
     for (added, told) in [
         (
             "7\t|\t1\n",
-            "line 4: 2 fields, where at least 3 belong, separated by a tab, `|` and a tab",
+            "line 4: 2 fields, expected at least 3 (separated by tab, `|`, tab)",
         ),
         (
             "7 | 1 | genus |\n",
-            "line 4: 1 fields, where at least 3 belong, separated by a tab, `|` and a tab",
+            "line 4: 1 field, expected at least 3 (separated by tab, `|`, tab)",
         ),
         (
             "0\t|\t1\t|\tgenus\t|\n",
-            "line 4: \"0\" is no taxid: they are numbers from 1 to 4294967295",
+            "line 4: \"0\" is not a taxid: taxids are numbers from 1 to 4294967295",
         ),
         (
             "4294967296\t|\t1\t|\tgenus\t|\n",
-            "line 4: \"4294967296\" is no taxid: they are numbers from 1 to 4294967295",
+            "line 4: \"4294967296\" is not a taxid: taxids are numbers from 1 to 4294967295",
         ),
         (
             "7\t|\t-1\t|\tgenus\t|\n",
-            "line 4: \"-1\" is no taxid: they are numbers from 1 to 4294967295",
+            "line 4: \"-1\" is not a taxid: taxids are numbers from 1 to 4294967295",
         ),
         (
             "\t|\t1\t|\tgenus\t|\n",
-            "line 4: \"\" is no taxid: they are numbers from 1 to 4294967295",
+            "line 4: \"\" is not a taxid: taxids are numbers from 1 to 4294967295",
         ),
         (
             "7\t|\t1\t|\tge\tnus\t|\n",
@@ -117,11 +117,11 @@ fn broken_names_are_told() {
         ),
         (
             b"5\t|\tx\t|\t\n",
-            "names.dmp: line 1: 3 fields, where at least 4 belong, separated by a tab, `|` and a tab",
+            "names.dmp: line 1: 3 fields, expected at least 4 (separated by tab, `|`, tab)",
         ),
         (
             b"five\t|\tx\t|\t\t|\tsynonym\t|\n",
-            "names.dmp: line 1: \"five\" is no taxid: they are numbers from 1 to 4294967295",
+            "names.dmp: line 1: \"five\" is not a taxid: taxids are numbers from 1 to 4294967295",
         ),
         (
             latin,
@@ -139,13 +139,13 @@ fn broken_lists_of_old_taxids_are_told() {
     let error = dump
         .read_merged(&b"12\t|\t74109\t|\n30\t|\n"[..], path)
         .unwrap_err();
-    let told =
-        "merged.dmp: line 2: 1 fields, where at least 2 belong, separated by a tab, `|` and a tab";
+    let told = "merged.dmp: line 2: 1 field, expected at least 2 (separated by tab, `|`, tab)";
     assert_eq!(error.to_string(), told);
     let error = dump
         .read_deleted(&b"12\t|\nx\t|\n"[..], Path::new("delnodes.dmp"))
         .unwrap_err();
-    let told = "delnodes.dmp: line 2: \"x\" is no taxid: they are numbers from 1 to 4294967295";
+    let told =
+        "delnodes.dmp: line 2: \"x\" is not a taxid: taxids are numbers from 1 to 4294967295";
     assert_eq!(error.to_string(), told);
 }
 

@@ -224,7 +224,7 @@ fn other_versions_are_refused() {
         crate::database::mend(&mut bytes);
         let error = TaxonDatabase::from_bytes(Path::new("x.tht"), bytes.clone()).unwrap_err();
         let expected = format!(
-            "x.tht: a database of version {version} of the format, where version 2 can be read"
+            "x.tht: a database of format version {version}, but this program reads version 2"
         );
         assert_eq!(error.to_string(), expected);
         assert!(!error.is_data() && error.hint().unwrap().contains("build it again"));

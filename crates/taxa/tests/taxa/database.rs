@@ -859,9 +859,9 @@ fn what_is_no_file_of_ours_is_told() {
         (&b""[..], "the database is damaged: it has 0 bytes"),
         (
             b"@r\nACGT\n+\n!!!!\n",
-            "this is not a database of taxa (.tht)",
+            "this is not a taxon database (.tht)",
         ),
-        (&[0; 5000], "this is not a database of taxa (.tht)"),
+        (&[0; 5000], "this is not a taxon database (.tht)"),
     ] {
         std::fs::write(&path, bytes).unwrap();
         assert_eq!(told(&path), format!("{}: {expected}", path.display()));

@@ -83,17 +83,14 @@ fn lists_of_all_threads_are_one() {
             error.kind(),
             ErrorKind::Unmapped { sequences: 2, .. }
         ));
-        let told = "2 sequences are of no known taxon: nobody's (one.fa), kraken:taxid|7|d (two.fa); \
+        let told = "no known taxon for 2 sequences: nobody's (one.fa), kraken:taxid|7|d (two.fa); \
              taxid 7, named in the header, is not in the taxonomy";
         assert_eq!(error.to_string(), told);
         assert!(error.is_data());
     }
     assert!(library.finish([]).check_mapped().is_ok());
     let error = library.finish([]).check_some_mapped().unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "no sequence: the files of genomes have none"
-    );
+    assert_eq!(error.to_string(), "the genome files have no sequences");
     assert!(error.is_data() && error.hint().is_some());
 }
 
@@ -113,7 +110,7 @@ fn taxids_that_are_not_there_are_told_with_what_names_them() {
         assert_eq!(listing.add(0, place, name.as_bytes(), b"ACGT"), None);
     }
     let inputs = library.finish([listing]);
-    let told = "3 sequences are of no known taxon: a (one.fa), b (one.fa), c (one.fa); \
+    let told = "no known taxon for 3 sequences: a (one.fa), b (one.fa), c (one.fa); \
                 taxid 8, named in bad.tsv, is not in the taxonomy; \
                 taxid 9, named in bad.tsv, is not in the taxonomy; \
                 taxid 10, named in one.map or 1 more, is not in the taxonomy";
@@ -123,7 +120,7 @@ fn taxids_that_are_not_there_are_told_with_what_names_them() {
     let error = inputs.check_some_mapped().unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("no sequence is left for the database: {told}")
+        format!("no sequences left for the database: {told}")
     );
 }
 

@@ -160,17 +160,17 @@ fn broken_tables_are_told() {
     for (table, told) in [
         (
             "1\t|\t1\t|\tno rank\t|\n",
-            "line 1: this is one of the files of a taxdump, and no table of lineages",
+            "line 1: this is one of the files of a taxdump, not a table of lineages",
         ),
         (
             "genome\t562\n",
-            "line 1: \"562\" is no lineage: this is a table of taxids",
+            "line 1: \"562\" is not a lineage: this is a table of taxids",
         ),
         ("", "no nodes: the taxonomy is empty"),
         ("#a\td__B\n", "no nodes: the taxonomy is empty"),
         (
             "a d__B\n",
-            "line 1: 1 fields, where at least 2 belong, separated by a tab",
+            "line 1: 1 field, expected at least 2 (tab-separated)",
         ),
         (
             "a\td__B\nb\t\n",

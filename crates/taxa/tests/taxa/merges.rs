@@ -424,9 +424,9 @@ fn what_does_not_go_together_is_told() {
         ("m.tht", "minimizers of 17"),
         (
             "mask.tht",
-            "it has k-mers of low complexity, and others have not",
+            "it has k-mers of low complexity, but others do not",
         ),
-        ("part.tht", "it is a part of a database"),
+        ("part.tht", "it is a part, but"),
     ] {
         let error = BuildOptions::of_databases(&[open("a.tht"), open(name)]).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::NotMergeable { .. }));

@@ -133,22 +133,23 @@ fn parts_that_do_not_belong_together_are_told() {
     let [one, two, three] = [0, 1, 2].map(|at| paths[at].clone());
     assert!(told(&[one.clone(), three.clone()]).contains("part 2 of 3 is missing"));
     assert!(told(std::slice::from_ref(&two)).contains("parts 1, 3 of 3 are missing"));
-    assert!(
-        told(&[one.clone(), two.clone(), one.clone()]).contains("it is part 1 of 3, and so is")
-    );
+    assert!(told(&[one.clone(), two.clone(), one.clone()]).contains("part 1 of 3 is also"));
     for foreign in ["unmasked.tht", "changed.tht"] {
         let text = told(&[one.clone(), path(foreign), three.clone()]);
-        assert!(text.contains("a part of another build than"), "{text}");
+        assert!(text.contains("not from the same build as"), "{text}");
         assert!(text.contains(foreign), "{text}");
     }
-    assert!(told(&[one.clone(), path("whole.tht")]).contains("a whole database among parts"));
+    assert!(
+        told(&[one.clone(), path("whole.tht")])
+            .contains("a whole database, but the others are parts")
+    );
     assert!(!merged.exists());
 
     let error = TaxonDatabase::open(&two).unwrap_err();
     assert!(
         error
             .to_string()
-            .ends_with("this is part 2 of 3 of a database of taxa")
+            .ends_with("this is part 2 of 3 of a taxon database")
     );
     assert!(error.hint().unwrap().contains("taxa merge"));
     assert!(TaxonDatabase::preload(&two).is_err());

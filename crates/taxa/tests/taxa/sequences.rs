@@ -182,7 +182,7 @@ fn tables_are_read_or_told() {
     for (text, told) in [
         (
             "a\t1\nb\n",
-            "line 2: 1 fields, where at least 2 belong, separated by a tab",
+            "line 2: 1 field, expected at least 2 (tab-separated)",
         ),
         (
             "a 1\n",
@@ -194,15 +194,15 @@ fn tables_are_read_or_told() {
         ),
         (
             "name\ttaxid\na\t1\nb\ttaxid\n",
-            "line 3: \"taxid\" is no taxid: they are numbers from 1 to 4294967295",
+            "line 3: \"taxid\" is not a taxid: taxids are numbers from 1 to 4294967295",
         ),
         (
             "a\tx\n",
-            "line 1: \"x\" is no taxid: they are numbers from 1 to 4294967295",
+            "line 1: \"x\" is not a taxid: taxids are numbers from 1 to 4294967295",
         ),
         (
             "a\t0\n",
-            "line 1: \"0\" is no taxid: they are numbers from 1 to 4294967295",
+            "line 1: \"0\" is not a taxid: taxids are numbers from 1 to 4294967295",
         ),
         (
             "a\t1\n\na\t2\n",
@@ -304,15 +304,15 @@ fn accessions_are_read_or_told() {
     for (text, told) in [
         (
             "NC_1\n",
-            "line 1: 1 fields, where at least 2 belong, separated by a tab",
+            "line 1: 1 field, expected at least 2 (tab-separated)",
         ),
         (
             "NC_1\tNC_1.1\tx\t0\n",
-            "line 1: \"x\" is no taxid: they are numbers from 1 to 4294967295",
+            "line 1: \"x\" is not a taxid: taxids are numbers from 1 to 4294967295",
         ),
         (
             "kraken:taxid|10|NC_1.1\t10\n",
-            "line 1: \"kraken:taxid|10|NC_1.1\" is no accession: this is no accession2taxid",
+            "line 1: \"kraken:taxid|10|NC_1.1\" is not an accession: this is not an accession2taxid file",
         ),
     ] {
         let error = accessions.read(text.as_bytes(), path).unwrap_err();

@@ -85,7 +85,7 @@ pub(crate) struct BuildArguments {
     pub(crate) output: PathBuf,
 
     /// Length of k-mers, 16 to 31
-    #[arg(short, value_name = "K", default_value_t = BuildSettings::USUAL_K as u8, value_parser = lengths())]
+    #[arg(short, value_name = "K", default_value_t = BuildSettings::USUAL_K as u8, value_parser = parse_length)]
     pub(crate) k: u8,
 
     #[command(flatten)]
@@ -119,10 +119,12 @@ pub(crate) struct BuildArguments {
     pub(crate) common: Common,
 }
 
-/// Lengths of k-mers.
-fn lengths() -> impl Fn(&str) -> Result<u8, String> + Clone + Send + Sync + 'static {
+/// Parse the length of k-mers.
+fn parse_length(text: &str) -> Result<u8, String> {
     let (least, most) = (BuildSettings::K.start(), BuildSettings::K.end());
-    whole(*least as u8..=*most as u8)
+    let k = text.trim().parse::<u8>().ok();
+    k.filter(|&k| BuildSettings::K.contains(&usize::from(k)))
+        .ok_or_else(|| format!("k must be from {least} to {most}"))
 }
 
 impl BuildArguments {

@@ -27,7 +27,7 @@ fn taxid(text: &str, taxonomy: &Taxonomy, database: &Path) -> Result<Taxid, Faul
     if text.is_empty() {
         return Err(Fault::usage(
             "--taxon without a taxid or a name",
-            "separate several by one comma, as in 9606,562",
+            "separate several by single commas, as in 9606,562",
         ));
     }
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -44,7 +44,7 @@ fn taxid(text: &str, taxonomy: &Taxonomy, database: &Path) -> Result<Taxid, Faul
             let taxids = nodes.iter().map(|node| taxonomy.taxid(*node).to_string());
             Err(Fault::usage(
                 format!("--taxon {text}: {} taxa have this name", nodes.len()),
-                format!("name them by taxids: {}", Vec::from_iter(taxids).join(", ")),
+                format!("use taxids: {}", Vec::from_iter(taxids).join(", ")),
             ))
         }
     }
@@ -53,6 +53,6 @@ fn taxid(text: &str, taxonomy: &Taxonomy, database: &Path) -> Result<Taxid, Faul
 fn missing(text: &str, what: &str, database: &Path) -> Fault {
     Fault::usage(
         format!("--taxon {text}: {} has {what}", database.display()),
-        "taxids are numbers, such as 562, and names are as in reports, such as \"Escherichia coli\"; no genome of others is in there",
+        "use a taxid, such as 562, or a name as in reports, such as \"Escherichia coli\"; only taxa of the database's genomes can be selected",
     )
 }

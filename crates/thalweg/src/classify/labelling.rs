@@ -163,8 +163,8 @@ impl SampleSettings {
         let mut sizes = self.lanes.iter().map(Vec::len);
         match sizes.find(|size| !(1..=2).contains(size)) {
             Some(size) => Err(Fault::usage(
-                format!("{}: a lane of {size} files", self.name),
-                "a lane is one file, or the two of mates",
+                format!("{}: a lane has {size} files", self.name),
+                "a lane is one file, or two files of mates",
             )),
             None => Ok(()),
         }
@@ -210,7 +210,7 @@ impl<'a> ClassifySettings<'a> {
         let test = self.test.ratio;
         if !(test.is_finite() && test >= 0.0) {
             return Err(Fault::usage(
-                format!("--present-ratio {test}: it is a ratio"),
+                format!("--present-ratio {test}: must be a finite number, at least 0"),
                 "0.25 separates most relatives",
             ));
         }

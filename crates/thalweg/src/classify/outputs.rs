@@ -205,10 +205,10 @@ impl ReadsOutput {
             }
             OfSingles::Refused | OfSingles::Letter => Err(Fault::usage(
                 format!(
-                    "{} {name}: # stands for the mate, and these reads are single",
+                    "{} {name}: # stands for the mate, but these reads are single",
                     self.option
                 ),
-                "leave # out: all go to one file; mates are in two files, or --interleaved",
+                "remove # for single reads; for mates, give two files or --interleaved",
             )),
         }
     }

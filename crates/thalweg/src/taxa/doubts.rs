@@ -56,15 +56,15 @@ pub(super) fn of(made: &BuiltDatabase, sources: &TaxonSources) -> impl Iterator<
         ),
         some(
             NAMED_WITHOUT_KMERS,
-            "sequences without a k-mer, too short or all N or of low complexity",
+            "sequences without a k-mer (too short, all N or of low complexity)",
             inputs.without_kmers.iter().map(with_file),
         ),
         some(
             NAMED,
-            "in the database already, by name, length and taxon, and counted once",
+            "skipped, already in the database (same name, length and taxon)",
             known,
         ),
-        some(NAMED, "sequences given twice, and counted once", repeated),
+        some(NAMED, "sequences given twice, counted once", repeated),
         some(
             NAMED,
             "the same letters as sequences before them",

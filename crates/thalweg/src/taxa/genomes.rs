@@ -59,7 +59,7 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
         (number, Some(last)) => {
             let lines = unreadable.iter().chain([&last]);
             let lines = Vec::from_iter(lines.map(|one| format!("\n  {one}"))).concat();
-            let message = format!("{number} files of genomes cannot be read:{lines}");
+            let message = format!("{number} genome files cannot be read:{lines}");
             Err(Fault::usage(message, HINT))
         }
     }
@@ -71,9 +71,9 @@ const HINT: &str = "check names, permissions and links: nothing was built, as ge
 fn no_genome(directory: &Path) -> Fault {
     Fault::usage(
         format!(
-            "{}: no file in it or below is FASTA by its name",
+            "{}: no FASTA files found in it or below (by extension)",
             directory.display()
         ),
-        "names end in .fa, .fna, .fasta, .fas or .ffn, and .gz or the like after that",
+        "names must end in .fa, .fna, .fasta, .fas or .ffn, optionally followed by .gz etc.",
     )
 }

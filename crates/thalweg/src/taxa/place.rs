@@ -46,11 +46,11 @@ pub fn find_database_before(path: &Path, others: &[PathBuf]) -> Result<PathBuf, 
     match (has_mark(&file), database()) {
         (Some(false), Some(database)) => Err(Fault::usage(
             format!(
-                "{}: this is not a database of taxa, but {} is",
+                "{}: this is not a taxon database, but {} is",
                 path.display(),
                 database.display()
             ),
-            "name the database first, before reads or genomes",
+            "give the database first, before reads or genomes",
         )),
         _ => Ok(file),
     }
@@ -81,7 +81,7 @@ fn of_directory(directory: &Path) -> Result<PathBuf, Fault> {
         [] if directory.join(THEIRS[0]).exists() => Err(theirs(directory)),
         [] => Err(Fault::usage(
             format!("{name}: a directory without a database"),
-            "name a file that thalweg taxa build has made",
+            "use a database built with `thalweg taxa build`",
         )),
         all => {
             let some = all.iter().take(NAMED).filter_map(|path| path.file_name());
@@ -95,7 +95,7 @@ fn of_directory(directory: &Path) -> Result<PathBuf, Fault> {
                     "{name}: a directory of {} databases: {some}{more}",
                     all.len()
                 ),
-                "name one of its files",
+                "use one of its files",
             ))
         }
     }
@@ -107,15 +107,15 @@ fn theirs(directory: &Path) -> Fault {
     let there = ["taxonomy", "library"].map(|part| directory.join(part).is_dir());
     let hint = match there {
         [true, true] => format!(
-            "build one of the same genomes: thalweg taxa build --taxonomy {name}/taxonomy {name}/library -o {name}/database.tht"
+            "build a database from the same genomes: thalweg taxa build --taxonomy {name}/taxonomy {name}/library -o {name}/database.tht"
         ),
         _ => format!(
-            "build one of its genomes, which are not there any more: thalweg taxa build --taxonomy TAXDUMP GENOMES... -o {name}/database.tht"
+            "build a new database from the original genomes: thalweg taxa build --taxonomy TAXDUMP GENOMES... -o {name}/database.tht"
         ),
     };
     Fault::usage(
         format!(
-            "{name}: this is a kraken2 database: it stores hashes, and k-mers cannot be read from it"
+            "{name}: this is a kraken2 database: it stores hashes, from which k-mers cannot be read"
         ),
         hint,
     )

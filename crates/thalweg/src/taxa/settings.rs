@@ -273,8 +273,11 @@ fn check_output(output: &Path) -> Result<(), Fault> {
     check_contents(output, &[OutputContents::Taxa])?;
     if is_stream(output) {
         return Err(Fault::usage(
-            format!("{}: a database of taxa goes to a file", output.display()),
-            "name one, in a directory that is there",
+            format!(
+                "{}: a taxon database must be written to a file",
+                output.display()
+            ),
+            "use the name of a file in an existing directory",
         ));
     }
     if output.is_dir() {

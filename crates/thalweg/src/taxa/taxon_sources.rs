@@ -37,8 +37,8 @@ impl TaxonSources {
     pub(super) fn check(&self, genomes: &Genomes) -> Result<(), Fault> {
         if self.taxonomy_of(&genomes.libraries).is_none() {
             return Err(Fault::usage(
-                "which taxonomy? None is named, and no file is a folder of kraken2-build",
-                "--taxonomy names a directory with nodes.dmp and names.dmp, or a table of lineages",
+                "no taxonomy given, and no input is a kraken2-build folder",
+                "use --taxonomy with a directory that has nodes.dmp and names.dmp, or with a table of lineages",
             ));
         }
         self.check_files()

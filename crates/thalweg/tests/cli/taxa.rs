@@ -241,12 +241,12 @@ fn what_is_wrong_is_told_and_nothing_is_left() {
     place.fails(
         &["stats", "ref.tht"],
         1,
-        &["database of taxa", "thalweg classify"],
+        &["taxon database", "thalweg classify"],
     );
     place.fails(
         &["kmers", "info", "ref.tht"],
         1,
-        &["database of taxa", "thalweg taxa"],
+        &["taxon database", "thalweg taxa"],
     );
     place.fails(&["taxa", "verify", "changed.tht"], 1, &["changed.tht"]);
 }

@@ -25,7 +25,7 @@ fn linked_directories_are_followed_and_counted() {
     let world = linked();
     let place = &world.place;
     let ended = place.ok(&[&BUILD[..], &["-o", "ref.tht"]].concat());
-    let taken = "thalweg: 4 sequences of 94,000 bases taken from 4 files\n";
+    let taken = "thalweg: used 4 sequences (94,000 bases in total) from 4 files\n";
     assert!(ended.stderr.contains(taken), "{}", ended.stderr);
     // A second link to the same directory changes nothing.
     symlink("../../store/deep", place.path("genomes/more/again")).unwrap();
@@ -48,7 +48,7 @@ fn what_cannot_be_read_is_listed_before_anything_is_built() {
     symlink("gone.txt", place.path("genomes/more.txt")).unwrap();
     let _socket = UnixListener::bind(place.path("genomes/s.fa")).unwrap();
     let told = [
-        "thalweg: error: 5 files of genomes cannot be read:\n",
+        "thalweg: error: 5 genome files cannot be read:\n",
         "\n  genomes/bacteria: a link to /not/mounted, which is not there\n",
         "\n  genomes/linked/deep/up: a loop of links: ",
         "\n  genomes/s.fa: neither a file nor a directory\n",
@@ -65,7 +65,7 @@ fn what_cannot_be_read_is_listed_before_anything_is_built() {
         assert!(!place.path("x.tht").exists());
     }
     let skip = [&BUILD[..], &["--skip-unmapped", "-o", "x.tht"]].concat();
-    place.fails(&skip, 2, &["4 files of genomes cannot be read"]);
+    place.fails(&skip, 2, &["4 genome files cannot be read"]);
 }
 
 /// A broken link is no missing file.
@@ -98,7 +98,7 @@ fn sequences_without_a_kmer_are_named() {
     let build = ["taxa", "build", "--taxonomy", "taxdump", "genome.fa", "-o"];
     let told = |more: &[&str]| place.ok(&[&build[..], more].concat()).stderr;
     let masked = told(&["masked.tht"]);
-    let head = "warning: sequences without a k-mer, too short or all N or of low complexity: \
+    let head = "warning: sequences without a k-mer (too short, all N or of low complexity): \
                 short1|kraken:taxid|12 (genome.fa), ";
     assert!(masked.contains(head), "{masked}");
     let end = "ns|kraken:taxid|12 (genome.fa), and 1 more\n";

@@ -93,6 +93,6 @@ fn libraries_of_kraken2_are_built_from() {
     world.place.fails(
         &["taxa", "build", "genomes", "-o", "x.tht"],
         2,
-        &["which taxonomy?", "--taxonomy"],
+        &["no taxonomy given", "--taxonomy"],
     );
 }

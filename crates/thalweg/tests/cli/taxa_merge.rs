@@ -18,18 +18,18 @@ fn parts_become_the_same_database() {
     assert!(told.starts_with("part2.tht: OK ("), "{told}");
     let told = place.ok(&["taxa", "info", "part2.tht"]).text();
     assert!(
-        told.starts_with("part2.tht: part 2 of 3 of a database of taxa"),
+        told.starts_with("part2.tht: part 2 of 3 of a taxon database"),
         "{told}"
     );
     place.write("reads.fq", "@a\nACGT\n+\nIIII\n");
     for (arguments, message) in [
         (
             &["classify", "part2.tht", "reads.fq"][..],
-            "part2.tht: this is part 2 of 3 of a database of taxa",
+            "part2.tht: this is part 2 of 3 of a taxon database",
         ),
         (
             &["taxa", "dump", "part2.tht"],
-            "part2.tht: this is part 2 of 3 of a database of taxa",
+            "part2.tht: this is part 2 of 3 of a taxon database",
         ),
         (
             &["taxa", "merge", "part1.tht", "part3.tht", "-o", "x.tht"],
@@ -37,7 +37,7 @@ fn parts_become_the_same_database() {
         ),
         (
             &["taxa", "merge", "part1.tht", "part1.tht", "-o", "x.tht"],
-            "part1.tht: it cannot be merged: it is part 1 of 3, and so is part1.tht",
+            "part1.tht: cannot be merged: part 1 of 3 is also part1.tht",
         ),
         (
             &[
@@ -49,7 +49,7 @@ fn parts_become_the_same_database() {
                 "-o",
                 "x.tht",
             ],
-            "ref.tht: it cannot be merged: it is a whole database among parts",
+            "ref.tht: cannot be merged: it is a whole database, but the others are parts",
         ),
     ] {
         let ended = place.run(arguments);
@@ -101,9 +101,9 @@ fn databases_and_genomes_become_one() {
         "a+.tht",
     ];
     let ended = place.ok(&[&add[..], &taxa].concat());
-    let added = "thalweg: 2 sequences of 60,000 bases added from 2 files\n";
+    let added = "thalweg: added 2 sequences (60,000 bases in total) from 2 files\n";
     assert!(ended.stderr.contains(added), "{}", ended.stderr);
-    let all = " of 90,000 bases in 3 sequences, ";
+    let all = " from 3 sequences (90,000 bases) in ";
     assert!(ended.stderr.contains(all), "{}", ended.stderr);
     is_whole("a+.tht");
     let told = place.ok(&["taxa", "info", "--json", "a+.tht"]).text();
@@ -119,7 +119,7 @@ fn databases_and_genomes_become_one() {
         "twice.tht",
     ];
     let ended = place.ok(&[&again[..], &taxa].concat());
-    let warning = "warning: in the database already, by name, length and taxon, and counted once: a1|kraken:taxid|21";
+    let warning = "warning: skipped, already in the database (same name, length and taxon): a1|kraken:taxid|21";
     assert!(ended.stderr.contains(warning), "{}", ended.stderr);
     is_whole("twice.tht");
     let merged = ["taxa", "merge", "-q", "abc.tht", "a.tht", "-o"];
@@ -144,7 +144,7 @@ fn databases_and_genomes_become_one() {
         &["taxa", "merge", "a.tht", "25.tht", "-o", "x.tht"],
         2,
         &[
-            "25.tht: it cannot be merged: it has k-mers of 25 bases",
+            "25.tht: cannot be merged: it has k-mers of 25 bases",
             "same k",
         ],
     );

@@ -176,7 +176,7 @@ fn sheets_and_names_that_cannot_be_are_refused() {
     fails(
         "a\ta.fq.gz\na\tb1.fq\n",
         &[],
-        &["sheet.tsv: line 2", "before"],
+        &["sheet.tsv: line 2", "duplicate"],
     );
     fails("../a\ta.fq.gz\n", &[], &["sheet.tsv: line 1", "slash"]);
     fails("#\n", &[], &["no sample"]);

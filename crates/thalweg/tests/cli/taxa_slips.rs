@@ -85,7 +85,7 @@ fn the_database_comes_first() {
         &["r1.fq", "-i", "r2.fq", "-I", "ref.tht"],
     ] {
         let told = [
-            "r1.fq: this is not a database of taxa, but ref.tht is",
+            "r1.fq: this is not a taxon database, but ref.tht is",
             "first",
         ];
         place.fails(&[&["classify"], words].concat(), 2, &told);
@@ -93,7 +93,7 @@ fn the_database_comes_first() {
     place.fails(
         &["classify", "r1.fq", "r2.fq"],
         1,
-        &["r1.fq", "before reads"],
+        &["r1.fq", "the first argument"],
     );
     let add = [
         "taxa",
@@ -105,7 +105,7 @@ fn the_database_comes_first() {
         "-o",
         "x.tht",
     ];
-    place.fails(&add, 2, &["genomes/a.fa", "ref.tht is one"]);
+    place.fails(&add, 2, &["genomes/a.fa", "ref.tht is"]);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn an_empty_database_is_told() {
         place.ok(&[&build[..], &[name, "--partition", part]].concat());
     }
     let ended = place.ok(&["taxa", "merge", "1.tht", "2.tht", "-o", "none.tht"]);
-    let warning = "warning: it has no k-mer: nor has any of what was merged";
+    let warning = "warning: the merged database has no k-mers, as none of the inputs has any";
     assert!(ended.stderr.contains(warning), "{}", ended.stderr);
     let ended = place.ok(&["classify", "none.tht", "r1.fq"]);
     assert!(

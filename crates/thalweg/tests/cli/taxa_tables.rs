@@ -54,7 +54,7 @@ fn a_name_of_sequences_in_several_files_is_refused() {
             let told = [
                 "error: table.tsv: line 1: \"contig_1\" names sequences of drafts/a.fa and of drafts/b.fa, which differ \
                  (and 1 more row like this)\n",
-                "hint: name the file with the sequence (`a.fa:contig_1`",
+                "hint: give file and sequence in --taxa (`a.fa:contig_1`",
             ];
             place.fails(&[&with(option)[..], &[threads]].concat(), 1, &told);
             let skip = [&with(option)[..], &["--skip-unmapped"]].concat();
@@ -78,7 +78,7 @@ fn a_name_that_contradicts_its_file_is_refused() {
     place.fails(
         &with("--taxa"),
         1,
-        &[told, "hint: name the file with the sequence"],
+        &[told, "hint: give file and sequence in --taxa"],
     );
     // The same taxon under its old taxid contradicts nothing.
     place.write("taxdump/merged.dmp", "5\t|\t12\t|\n");
@@ -159,7 +159,7 @@ fn other_tables_get_clear_answers() {
         ),
         (
             "a.fa\tMadeus alter\n",
-            "table.tsv: line 1: \"Madeus alter\" is no taxid: they are numbers from 1 to 4294967295\n\
+            "table.tsv: line 1: \"Madeus alter\" is not a taxid: taxids are numbers from 1 to 4294967295\n\
              hint: a row has the name of a sequence or a file, a tab, and a taxid: names.dmp has",
         ),
         (
@@ -169,7 +169,7 @@ fn other_tables_get_clear_answers() {
         (
             "a.fa\t12\nb.fa\t98\nc.fa\t99\n",
             "table.tsv: line 2: taxid 98 of \"b.fa\" is not in the taxonomy (and 1 more row like this)\n\
-             hint: take taxonomy and taxids of the same release",
+             hint: use taxonomy and taxids from the same release",
         ),
     ] {
         place.write("table.tsv", table);

@@ -21,9 +21,9 @@ fn nothing_is_no_database() {
     for (more, told) in [
         (
             &["genomes/c.fasta", "--skip-unmapped"][..],
-            "no sequence is left for the database: 1 sequence is of no known taxon: c1 (c.fasta)",
+            "no sequences left for the database: no known taxon for 1 sequence: c1 (c.fasta)",
         ),
-        (&["empty.fa"], "no sequence: the files of genomes have none"),
+        (&["empty.fa"], "the genome files have no sequences"),
         (
             &["short.fa"],
             "no k-mers: no sequence has 31 consecutive bases that are not of low complexity",
@@ -51,7 +51,7 @@ fn wrong_taxids_and_tables_are_told() {
     for (more, told) in [
         (
             &["--taxonomy", "taxdump", "--taxa", "bad.tsv"][..],
-            "error: bad.tsv: line 1: taxid 99999999 of \"c.fasta\" is not in the taxonomy\nhint: take taxonomy and taxids of the same release",
+            "error: bad.tsv: line 1: taxid 99999999 of \"c.fasta\" is not in the taxonomy\nhint: use taxonomy and taxids from the same release",
         ),
         (
             &["--taxonomy", "taxdump", "--map", "old.map"],
@@ -59,15 +59,15 @@ fn wrong_taxids_and_tables_are_told() {
         ),
         (
             &["--taxonomy", "taxdump/nodes.dmp"],
-            "taxdump/nodes.dmp: line 1: this is one of the files of a taxdump, and no table of lineages\nhint: name the directory that it is in",
+            "taxdump/nodes.dmp: line 1: this is one of the files of a taxdump, not a table of lineages\nhint: use the directory that it is in",
         ),
         (
             &["--taxonomy", "taxa.tsv"],
-            "taxa.tsv: line 1: \"12\" is no lineage: this is a table of taxids\nhint: --taxonomy takes",
+            "taxa.tsv: line 1: \"12\" is not a lineage: this is a table of taxids\nhint: --taxonomy takes",
         ),
         (
             &["--taxonomy", "taxdump", "--accessions", "part.map"],
-            "part.map: line 1: \"kraken:taxid|12|x\" is no accession: this is no accession2taxid\nhint: --map takes",
+            "part.map: line 1: \"kraken:taxid|12|x\" is not an accession: this is not an accession2taxid file\nhint: --map takes",
         ),
     ] {
         let build = ["taxa", "build", "-q", "genomes", "-o", "x.tht"];
@@ -82,7 +82,7 @@ fn wrong_taxids_and_tables_are_told() {
     ];
     let build = ["taxa", "build", "genomes", "-o", "x.tht"];
     let ended = place.ok(&[&build[..], &skip].concat());
-    let warning = "warning: skipped: 1 sequence is of no known taxon: c1 (c.fasta); taxid 99999999";
+    let warning = "warning: skipped: no known taxon for 1 sequence: c1 (c.fasta); taxid 99999999";
     assert!(ended.stderr.contains(warning), "{}", ended.stderr);
 }
 
@@ -133,9 +133,9 @@ fn what_comes_twice_counts_once() {
     place.write("genomes/empty.fa", "");
     let ended = place.ok(&[&BUILD[..], &["genomes/a.fa", "-o", "twice.tht"]].concat());
     for warning in [
-        "warning: sequences given twice, and counted once: a1|kraken:taxid|21 (genomes/a.fa is given twice)\n",
+        "warning: sequences given twice, counted once: a1|kraken:taxid|21 (genomes/a.fa is given twice)\n",
         "warning: files without a sequence: genomes/empty.fa\n",
-        " of 90,000 bases in 3 sequences, ",
+        " from 3 sequences (90,000 bases) in ",
     ] {
         assert!(ended.stderr.contains(warning), "{}", ended.stderr);
     }
@@ -160,8 +160,9 @@ fn numbers_are_told_in_words_that_go_with_them() {
     ];
     let ended = place.ok(&build);
     for told in [
-        "thalweg: 1 file of genomes, ",
-        " in 1 sequence, in 1 set of taxa; ",
+        "thalweg: 1 genome file, about ",
+        " from 1 sequence (",
+        " in 1 taxon set; ",
     ] {
         assert!(ended.stderr.contains(told), "{}", ended.stderr);
     }

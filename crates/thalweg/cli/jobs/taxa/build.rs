@@ -69,7 +69,7 @@ pub(crate) fn budget(common: &Common) -> Result<Budget, Failure> {
     let memory = for_counting(common.memory, threads).map_err(|error| {
         Failure::usage(
             error.to_string(),
-            "let it have more, or take fewer --threads",
+            "increase --memory or use fewer --threads",
         )
     })?;
     Ok(Budget::new(threads).with_memory(memory))
@@ -77,8 +77,8 @@ pub(crate) fn budget(common: &Common) -> Result<Budget, Failure> {
 
 fn tell_estimate(estimate: &BuildEstimate, files: usize) {
     tell!(
-        "thalweg: {} of genomes, about {}: a database of {} or less, {} of memory, {} of temporary files",
-        counted(files as u64, "file"),
+        "thalweg: {}, about {}; estimated: a database of at most {}, {} of memory, {} of temporary files",
+        counted(files as u64, "genome file"),
         counted(estimate.bases, "base"),
         bytes(estimate.database_bytes),
         bytes(estimate.memory_bytes),
@@ -94,11 +94,11 @@ fn summarize(made: &BuiltDatabase, is_added: bool, start: Instant) {
         None => String::new(),
     };
     tell!(
-        "thalweg: {part}{} of {} in {}, in {} of taxa; {}; {:.1} s",
+        "thalweg: {part}{} from {} ({}) in {}; {}; {:.1} s",
         counted(header.kmers, "distinct k-mer"),
-        counted(header.bases, "base"),
         counted(header.sequences, "sequence"),
-        counted(header.sets.into(), "set"),
+        counted(header.bases, "base"),
+        counted(header.sets.into(), "taxon set"),
         size(header),
         start.elapsed().as_secs_f64(),
     );
@@ -117,11 +117,18 @@ fn tell_taken(inputs: &LibraryInputs, is_added: bool) {
     } else {
         format!("{} of {}", thousands(with), counted(all, "file"))
     };
+    if sequences.is_empty() {
+        tell!(
+            "thalweg: no sequences {}",
+            if is_added { "added" } else { "used" }
+        );
+        return;
+    }
     tell!(
-        "thalweg: {} of {} {} from {files}",
+        "thalweg: {} {} ({} in total) from {files}",
+        if is_added { "added" } else { "used" },
         counted(sequences.len() as u64, "sequence"),
         counted(bases, "base"),
-        if is_added { "added" } else { "taken" },
     );
 }
 
@@ -131,7 +138,7 @@ pub(crate) fn size(header: &TaxonDatabaseHeader) -> String {
     match header.kmers {
         0 => all,
         kmers => format!(
-            "{all}, {:.2} bytes for each k-mer",
+            "{all} ({:.2} bytes per k-mer)",
             header.file_bytes as f64 / kmers as f64
         ),
     }

@@ -46,8 +46,8 @@ pub(crate) fn run(arguments: &ClassifyArguments) -> Result<(), Failure> {
     ] {
         if is_given && arguments.report.is_none() && sheet.is_none() {
             return Err(Failure::usage(
-                format!("{option} is about the report"),
-                "name it: --report PATH",
+                format!("{option} requires --report"),
+                "add --report PATH",
             ));
         }
     }
@@ -202,16 +202,16 @@ fn lanes(reads: &ReadArguments) -> Result<Vec<Vec<PathBuf>>, Failure> {
     if first.len() > 2 && !reads.single && !is_named {
         return Err(Failure::usage(
             format!(
-                "{} files: two are the mates of pairs, and more can only be single reads",
+                "{} files given, but a pair of mates is two files",
                 first.len()
             ),
-            "say --single if they are single reads, one file after the other; lanes of pairs are named by -i and -I",
+            "give two mates, use --single for single reads, or give paired lanes with -i and -I",
         ));
     }
     if reads.interleaved && (!second.is_empty() || first.len() > 1 && !is_named) {
         return Err(Failure::usage(
-            "--interleaved works with one file only",
-            "run it for each file, or name lanes by -i",
+            "--interleaved requires a single file",
+            "run it for each file, or give lanes with -i",
         ));
     }
     if second.is_empty() {
@@ -224,7 +224,7 @@ fn lanes(reads: &ReadArguments) -> Result<Vec<Vec<PathBuf>>, Failure> {
                 counted(first.len() as u64, "file"),
                 second.len()
             ),
-            "give -i and -I as often as each other",
+            "give the same number of -i and -I",
         ));
     }
     let pairs = first.iter().zip(second);
@@ -265,8 +265,8 @@ fn read_outputs(
     if !chosen.taxon.is_empty() {
         if chosen.taxon_out.is_none() && chosen.other_out.is_none() {
             return Err(Failure::usage(
-                "--taxon chooses reads, and there is nowhere to write them",
-                "name --taxon-out, or --other-out for all others",
+                "--taxon selects reads, but there is no output for them",
+                "use --taxon-out, or --other-out for all other reads",
             ));
         }
         let taxa = taxa_of_names(&chosen.taxon, database.taxonomy(), path)?;
@@ -298,14 +298,14 @@ fn read_outputs(
 fn rule(arguments: &ClassifyArguments, database: &TaxonDatabase) -> Result<Rule, Failure> {
     if arguments.confidence.is_some() && arguments.rule != RuleName::Lca {
         return Err(Failure::usage(
-            "--confidence goes with --rule lca",
-            "the other rules have scores of their own: --scores",
+            "--confidence requires --rule lca",
+            "other rules have their own scores: see --scores",
         ));
     }
     if arguments.min_score.is_some() && arguments.rule != RuleName::Lmat {
         return Err(Failure::usage(
-            "--min-score goes with --rule lmat",
-            "of --rule lca it is --confidence; --scores writes the scores of all",
+            "--min-score requires --rule lmat",
+            "with --rule lca, use --confidence; --scores writes scores for all rules",
         ));
     }
     let k = database.header().layout.scheme().k();
@@ -318,8 +318,8 @@ fn rule(arguments: &ClassifyArguments, database: &TaxonDatabase) -> Result<Rule,
             match arguments.min_score.unwrap_or(0.0) {
                 score if score.is_finite() => Ok(Rule::Lmat(rule.with_least_score(score))),
                 score => Err(Failure::usage(
-                    format!("--min-score {score}: it is no number"),
-                    "LMAT's users take -1 to 2",
+                    format!("--min-score {score}: must be a finite number"),
+                    "typical values for LMAT are -1 to 2",
                 )),
             }
         }
@@ -331,8 +331,8 @@ pub(crate) fn lca(confidence: f64) -> Result<Rule, Failure> {
     match Lca::with_confidence(confidence) {
         Some(lca) => Ok(Rule::Lca(lca)),
         None => Err(Failure::usage(
-            format!("--confidence {confidence}: it is a share"),
-            "from 0 to 1",
+            format!("--confidence {confidence}: must be from 0 to 1"),
+            "it is a fraction of a read's k-mers, such as 0.1",
         )),
     }
 }

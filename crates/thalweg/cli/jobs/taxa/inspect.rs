@@ -83,7 +83,7 @@ fn lines(path: &Path, database: &TaxonDatabase) -> Result<String, Failure> {
         false => "all k-mers",
     };
     Ok(format!(
-        "{}: {part}database of taxa, version {VERSION}\n\
+        "{}: {part}taxon database, version {VERSION}\n\
          \x20 k-mers      {} distinct, k = {}, minimizers of {} bases\n\
          \x20 records     {} ({} each)\n\
          \x20 taxon sets  {}\n\

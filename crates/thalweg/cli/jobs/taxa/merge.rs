@@ -24,14 +24,16 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<(), Failure> {
     let header = heard(&arguments.common, first, |control| settings.run(control))?;
     if !arguments.common.quiet {
         tell!(
-            "thalweg: {} in {} of taxa; {}; {:.1} s",
+            "thalweg: {} in {}; {}; {:.1} s",
             counted(header.kmers, "distinct k-mer"),
-            counted(header.sets.into(), "set"),
+            counted(header.sets.into(), "taxon set"),
             size(&header),
             start.elapsed().as_secs_f64(),
         );
         if header.kmers == 0 {
-            tell!("thalweg: warning: it has no k-mer: nor has any of what was merged");
+            tell!(
+                "thalweg: warning: the merged database has no k-mers, as none of the inputs has any"
+            );
         }
     }
     Ok(())

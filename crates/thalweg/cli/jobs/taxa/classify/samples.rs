@@ -22,7 +22,7 @@ pub(crate) fn read(sheet: &Path) -> Result<Vec<Row>, Failure> {
     rows(&text, |name| Path::new(name).exists()).map_err(|(line, what)| {
         Failure::usage(
             format!("{}: line {line}: {what}", sheet.display()),
-            "a line has the name of a sample, a file, and of pairs another one, with tabs between them",
+            "each line: sample, file and, for pairs, second file, tab-separated",
         )
     })
 }
@@ -52,7 +52,7 @@ pub(crate) fn run(
         if arguments.reads.interleaved && row.files.len() > 1 {
             return Err(Failure::usage(
                 format!("{}: two files, with --interleaved", row.sample),
-                "name one, or leave out --interleaved",
+                "give one, or remove --interleaved",
             ));
         }
         let reads = reads
@@ -158,8 +158,11 @@ fn plain_name<'a>(option: &str, name: &'a Path) -> Result<&'a str, Failure> {
     match plain.filter(|name| !name.contains('/') && *name != "-") {
         Some(name) => Ok(name),
         None => Err(Failure::usage(
-            format!("{option} {}: no name for each sample", name.display()),
-            "with --samples, name it without a directory: clean_#.fq.gz becomes SAMPLE.clean_#.fq.gz in --out-dir",
+            format!(
+                "{option} {}: cannot be used for several samples",
+                name.display()
+            ),
+            "with --samples, give a name without a directory: clean_#.fq.gz becomes SAMPLE.clean_#.fq.gz in --out-dir",
         )),
     }
 }
@@ -207,7 +210,7 @@ fn rows(text: &[u8], is_there: impl Fn(&str) -> bool) -> Result<Vec<Row>, (u64, 
             return wrong(format!("{sample}: {reason}"));
         }
         if !names.insert(sample) {
-            return wrong(format!("{sample}: a sample of this name was there before"));
+            return wrong(format!("{sample}: duplicate sample name"));
         }
         rows.push(Row {
             sample: sample.to_owned(),
