@@ -11,7 +11,7 @@ use thalweg::taxa::{BuildSettings, TaxonSources};
 use crate::options::files_from::FilesFrom;
 use crate::options::{Common, Compression, EndCheck, IndexChoice, RecordLimit};
 
-use crate::options::quantity::{Shard, parse_shard, whole};
+use crate::options::quantity::{Shard, parse_shard};
 pub(crate) use profiles::ProfileArguments;
 
 /// Build and inspect databases of k-mers and their taxa
