@@ -77,7 +77,7 @@ impl Limits {
     /// `#` are comments. What no line names stays as it is by default.
     ///
     /// # Errors
-    /// For the first line of another form, of an unknown module, or whose value is no number.
+    /// For the first line of another form, of an unknown module, or whose value is not a number.
     pub fn parse(text: &str) -> Result<Self, ListError> {
         let mut limits = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
@@ -95,7 +95,7 @@ impl Limits {
             };
             let value = value.parse().ok().filter(|value: &f64| value.is_finite());
             let Some(value) = value else {
-                let reason = format!("{:?} is no number", words[2]);
+                let reason = format!("{:?} is not a number", words[2]);
                 return Err(ListError::new(number, reason));
             };
             let Some(limit) = limits.named(module) else {
@@ -155,8 +155,8 @@ mod tests {
                 "adapter warn",
                 "line 1: 2 words, where there should be module, level and value",
             ),
-            ("#\nadapter warn much", "line 2: \"much\" is no number"),
-            ("adapter warn NaN", "line 1: \"NaN\" is no number"),
+            ("#\nadapter warn much", "line 2: \"much\" is not a number"),
+            ("adapter warn NaN", "line 1: \"NaN\" is not a number"),
             ("adapters warn 1", "line 1: there is no module \"adapters\""),
             (
                 "adapter warning 1",

@@ -40,7 +40,7 @@ pub fn parse_list(text: &str) -> Result<Vec<Named>, ListError> {
         };
         let sequence = sequence.trim().to_ascii_uppercase();
         if sequence.is_empty() || !sequence.bytes().all(|letter| letter.is_ascii_uppercase()) {
-            let reason = format!("{sequence:?} is no sequence of letters");
+            let reason = format!("{sequence:?} is not a sequence of letters");
             return Err(ListError::new(number, reason));
         }
         list.push(Named {
@@ -72,7 +72,7 @@ mod tests {
                 "\na\tb\tc",
                 "line 2: 3 fields, where there should be a name, a tab and a sequence",
             ),
-            ("a\tAC GT", "line 1: \"AC GT\" is no sequence of letters"),
+            ("a\tAC GT", "line 1: \"AC GT\" is not a sequence of letters"),
         ] {
             assert_eq!(parse_list(text).expect_err(text).to_string(), reason);
         }

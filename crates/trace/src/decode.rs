@@ -74,7 +74,7 @@ fn without_newer(fields: &[u8], known: usize) -> Result<std::borrow::Cow<'_, [u8
 /// A value of a line of JSON.
 pub(crate) fn line(text: &[u8]) -> Result<Decoded, Reason> {
     let value: serde_json::Value =
-        serde_json::from_slice(text).map_err(|error| format!("a line that is no JSON: {error}"))?;
+        serde_json::from_slice(text).map_err(|error| format!("a line is not JSON: {error}"))?;
     let kind = value.get("kind").and_then(serde_json::Value::as_str);
     let kind = kind.ok_or("a line without a kind")?;
     if Value::fields_of(kind).is_none() {

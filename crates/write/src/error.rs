@@ -61,7 +61,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The reader of a pipe has gone away: it has seen enough.
-    #[error("{}: nobody reads it any more", path.display())]
+    #[error("{}: the pipe was closed", path.display())]
     ClosedPipe {
         /// Its name.
         path: PathBuf,

@@ -97,7 +97,7 @@ fn leave_out_words(files: &mut Files, quiet: bool) {
     if !files.in1.is_empty() || files.stdin {
         for word in files.files.drain(..).filter(|_| !quiet) {
             let word = word.display();
-            tell!("thalweg: note: {word} is ignored, as fastp does: it belongs to no option");
+            tell!("thalweg: note: {word} is ignored, as in fastp: it belongs to no option");
         }
     }
     if !files.in1.is_empty() {

@@ -497,7 +497,7 @@ mod tests {
         for files in [0, 3] {
             let lanes = vec![vec![path("gut_1.fa")], vec![path("gut_1.fa"); files]];
             let fault = settings.run(&SampleSettings::of_lanes(lanes), &Control::default());
-            let told = format!("gut_1: a lane of {files} files");
+            let told = format!("gut_1: a lane has {files} files");
             assert_eq!(fault.unwrap_err().to_string(), told);
         }
         sample.outputs.labels = Some(path("gut_1.fa"));

@@ -257,12 +257,12 @@ fn idle_options(settings: &CleanSettings) -> impl Iterator<Item = (&'static str,
         (
             outputs.split.is_some() && outputs.out1.is_none(),
             "split",
-            "there is no -o to be split",
+            "-o is not given",
         ),
         (
             outputs.split_by_lines.is_some() && outputs.out1.is_none(),
             "split_by_lines",
-            "there is no -o to be split",
+            "-o is not given",
         ),
         (
             unsplit && outputs.split_prefix_digits != usual.outputs.split_prefix_digits,
@@ -304,7 +304,7 @@ pub(super) fn doubt_encoding(config: &Config, before: &[ReadStatistics]) -> Opti
     }
     let counts_from_64 = least >= usize::from(b'@') && (75..=106).contains(&most);
     (counts_from_64 && config.mode().is_correct())
-        .then_some("all qualities are @ (64) or above: if they count from 64, say --phred64")
+        .then_some("all qualities are @ (64) or above: if they count from 64, use --phred64")
 }
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ pub(super) fn lanes(settings: &CleanSettings) -> Result<Vec<Vec<PathBuf>>, Fault
     }
     if settings.interleaved_in {
         return Err(Fault::usage(
-            "--interleaved_in goes with one input, not with two",
+            "--interleaved_in works with one input, not with two",
             "leave out read 2, or --interleaved_in",
         ));
     }

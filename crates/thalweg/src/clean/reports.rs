@@ -224,11 +224,11 @@ pub(super) fn unwritten(settings: &CleanSettings, fault: Fault, control: &Contro
     let mut files = files;
     if files.any(|(_, is_unnamed)| !is_unnamed) {
         return Fault::usage(
-            format!("standard output: nobody reads it any more, so there is no report: {names}"),
+            format!("standard output: the pipe was closed, so no report is written: {names}"),
             "its reader ended before it had everything; --no_report makes none",
         );
     }
-    let note = format!("nobody reads the output any more, so there is no report: {names}");
+    let note = format!("the output pipe was closed, so no report is written: {names}");
     control.say(MessageKind::Note, note);
     fault
 }

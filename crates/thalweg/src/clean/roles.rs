@@ -21,7 +21,7 @@ pub(crate) fn refuse_shared(settings: &CleanSettings) -> Result<(), Fault> {
     Err(Fault::usage(
         format!("{}: {one} and {other} name the same file", path.display()),
         match (one, other) {
-            ("-o", "-O") => "give each its own, or say --stdout for interleaved output",
+            ("-o", "-O") => "give each its own, or use --stdout for interleaved output",
             _ => "give each its own",
         },
     ))

@@ -375,7 +375,7 @@ mod tests {
                 most: 0,
                 ..settings
             })
-            .contains("1..=0")
+            .contains("-U 0")
         );
     }
 }

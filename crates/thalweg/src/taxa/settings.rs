@@ -393,7 +393,7 @@ mod tests {
             taxa: TaxonSources::default(),
             ..sound.clone()
         };
-        assert!(told(no_taxonomy).contains("which taxonomy?"));
+        assert!(told(no_taxonomy).contains("no taxonomy given"));
         let compressed = BuildSettings {
             output: "ref.tht.gz".into(),
             ..sound.clone()

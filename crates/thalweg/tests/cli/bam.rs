@@ -217,7 +217,11 @@ fn what_is_wanted_of_bam_alone_is_refused_elsewhere() {
     place.write("a.fq", fastq(3));
     place.write("a.bam", bgzf(&of_fastq(&fastq(3), 0)));
     for option in [&["-T", "RX"][..], &["-n"], &["--secondary"]] {
-        place.fails(&[&["cat", "a.fq"][..], option].concat(), 2, &["for BAM"]);
+        place.fails(
+            &[&["cat", "a.fq"][..], option].concat(),
+            2,
+            &["BAM input only"],
+        );
         place.fails(
             &[&["cat", "--raw", "a.bam"][..], option].concat(),
             2,
@@ -593,7 +597,11 @@ fn no_read_is_left_without_an_output() {
     place.ok(&[&["cat", "end.bam", "start.bam", "-s", "s.fq"][..], &pairs].concat());
     assert_eq!(place.read("s.fq"), text(&["x", "x"]));
     place.write("a.fq", text(&["a"]));
-    place.fails(&[&["cat", "a.fq"][..], &pairs].concat(), 2, &["for BAM"]);
+    place.fails(
+        &[&["cat", "a.fq"][..], &pairs].concat(),
+        2,
+        &["BAM input only"],
+    );
     place.fails(
         &["cat", "pairs.bam", "-1", "x.fq", "-2", "x.fq"],
         2,

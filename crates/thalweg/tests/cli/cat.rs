@@ -200,7 +200,7 @@ fn slips_of_the_keyboard_are_usage_errors() {
         assert!(ended.stderr.contains("from 1 to 1024"), "{}", ended.stderr);
     }
     place.fails(&["cat", "--mates", "a.fq"], 2, &["two files"]);
-    place.fails(&["cat", "--mates", "a.fq", "./a.fq"], 2, &["named twice"]);
+    place.fails(&["cat", "--mates", "a.fq", "./a.fq"], 2, &["given twice"]);
     let index = ["cat", "--index-file", "none.thw", "a.fq.gz"];
     place.write("a.fq.gz", crate::support::gzip(b"@a\nACGT\n+\nIIII\n"));
     place.fails(&index, 2, &["none.thw"]);

@@ -337,7 +337,11 @@ fn bad_input_leaves_nothing() {
             2,
             "memory",
         ),
-        (&["-k31", "good.fq", "-o", "x", "-L5", "-U4"], 2, "5..=4"),
+        (
+            &["-k31", "good.fq", "-o", "x", "-L5", "-U4"],
+            2,
+            "-L 5 is greater than -U 4",
+        ),
         (&["-k31", "good.fq", "-o", "x.jf", "--tmp", "no"], 2, "no"),
     ] {
         let arguments = [&["count"], arguments].concat();

@@ -152,7 +152,7 @@ fn damage_of_indexed_files_is_told_before_the_record_that_it_hits() {
         place.ok(&["index", "-q", "--span", "500k", "bad.fq.gz"]);
         place.write("bad.fq.gz", join_lines_behind(&data, b"@r15000"));
         for threads in ["1", "3"] {
-            let words = ["CRC32", " of the file; first symptom: ", "record 15001,"];
+            let words = ["CRC32", " of the file); first symptom: ", "record 15001,"];
             place.fails(&["stats", "-t", threads, "bad.fq.gz"], 1, &words);
         }
     }

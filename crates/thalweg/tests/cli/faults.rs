@@ -248,9 +248,9 @@ fn faults_are_listed_with_their_places() {
     assert_eq!(
         ended.text(),
         "\
-a.fq: S002: 'R' is not A, C, G, T or N, record 2, byte 20 of the uncompressed data
-a.fq: S005: the sequence has length 4, the qualities have 3, record 2, byte 25 of the uncompressed data
-a.fq: S007: record 1 has the same name, record 3, byte 29 of the uncompressed data
+a.fq: S002: 'R' is not A, C, G, T or N (record 2, byte 20 of the uncompressed data)
+a.fq: S005: the sequence has length 4, the qualities have 3 (record 2, byte 25 of the uncompressed data)
+a.fq: S007: record 1 has the same name (record 3, byte 29 of the uncompressed data)
 a.fq: 3 faults in 3 records: S002 1, S005 1, S007 1
 "
     );
@@ -281,8 +281,8 @@ a.fq: 3 faults in 3 records: S002 1, S005 1, S007 1
     assert_eq!(
         ended.text(),
         "\
-r.fq: P001: name '@c' does not match its mate '@b', record 2, byte 17 of the uncompressed data
-r.fq: P001: name '@d' does not match its mate '@a', record 3, byte 34 of the uncompressed data
+r.fq: P001: name '@c' does not match its mate '@b' (record 2, byte 17 of the uncompressed data)
+r.fq: P001: name '@d' does not match its mate '@a' (record 3, byte 34 of the uncompressed data)
 a.fq, r.fq: 2 faults in 3 records of each: P001 2
 "
     );
@@ -353,11 +353,15 @@ fn what_makes_no_sense_is_refused() {
     place.write("a.fa", ">a\nACGT\n");
     place.write("a.fq", "@a\nACGT\n+\nIIII\n");
     place.ok(&["cat", "-q", "a.fq", "-o", "a.bam"]);
-    place.fails(&["verify", "--faults", "a.fa"], 2, &["a.fa: it is FASTA"]);
+    place.fails(
+        &["verify", "--faults", "a.fa"],
+        2,
+        &["a.fa: faults are listed only for FASTQ, but this is FASTA"],
+    );
     place.fails(&["verify", "--faults", "a.bam"], 2, &["a.bam: it is BAM"]);
     place
         .feed(&["verify", "--faults", "-"], b">a\nACGT\n")
-        .expect_failure(2, &["it is FASTA"]);
+        .expect_failure(2, &["this is FASTA"]);
     place.write("none.fq.gz", "");
     place.fails(
         &["verify", "--faults", "none.fq.gz"],
@@ -437,8 +441,8 @@ fn a_lost_record_is_listed_once() {
     assert_eq!(
         ended.text(),
         "\
-r2.fq.gz: P001: name '@r11' does not match its mate '@r10': r2.fq.gz lacks a record, and mates are out of step from here on, \
-record 11, byte 140 of the uncompressed data
+r2.fq.gz: P001: name '@r11' does not match its mate '@r10': r2.fq.gz lacks a record, and mates are out of step from here on \
+(record 11, byte 140 of the uncompressed data)
 r1.fq, r2.fq.gz: 1,989 faults in 1,999 records of each: P001 1,989, 1,988 of them not listed; mates are out of step from record 11 on
 "
     );
@@ -543,7 +547,7 @@ fn a_lost_mate_among_others_is_listed_once() {
     assert!(!ended.stderr.contains("seqkit pair"), "{}", ended.stderr);
     let text = ended.text();
     let told = "both.fq: P001: name '@r3' does not match its mate '@r2': a record is missing, and mates are out of step from \
-                here on, record 6, ";
+                here on (record 6, ";
     assert!(
         text.starts_with(told) && text.lines().count() == 2,
         "{text}"
@@ -644,7 +648,7 @@ fn others_name_the_command_that_lists_all() {
     let words = ["stats", "--interleaved", "2.fq"];
     place.fails(&words, 1, &["`thalweg verify --interleaved FILE`"]);
     let ended = place.run(&["verify", "--mates", "1.fq", "short.fq"]);
-    ended.expect_failure(1, &["records, but 1.fq has"]);
+    ended.expect_failure(1, &["1 record, but 1.fq has"]);
     assert!(!ended.stderr.contains("thalweg verify"), "{}", ended.stderr);
     // Of FASTA it lists nothing.
     place.write("1.fa", ">a\nA\n>b\nA\n");

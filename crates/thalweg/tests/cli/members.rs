@@ -49,7 +49,7 @@ fn fault(stderr: &str) -> String {
         .lines()
         .find(|line| line.contains("error: "))
         .unwrap();
-    match (line.find(", record "), line.find(", byte ")) {
+    match (line.find("record "), line.find("byte ")) {
         (Some(record), Some(byte)) => format!("{}{}", &line[..record], &line[byte..]),
         _ => line.to_owned(),
     }

@@ -78,7 +78,7 @@ fn mates_in_the_wrong_order_are_named() {
 #[test]
 fn qualities_that_count_from_elsewhere_are_doubted() {
     let place = Place::new();
-    const FROM_64: &str = "if they count from 64, say --phred64";
+    const FROM_64: &str = "if they count from 64, use --phred64";
     const FROM_33: &str = "is --phred64 right";
     for (qualities, option, said) in [
         // Illumina 1.5: B at the ends of reads, up to 40.

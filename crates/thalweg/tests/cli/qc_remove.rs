@@ -643,7 +643,7 @@ fn what_is_no_database_is_told_with_the_way_to_one() {
             "thalweg count -k 31 reads.fq.gz -o reads.thk`",
         ),
     ] {
-        place.fails(&remove(name), 2, &[&format!("{name}: it is {kind}"), way]);
+        place.fails(&remove(name), 2, &[&format!("{name}: this is {kind}"), way]);
     }
     for name in ["Phix", "PhiX174", "PHIX", "phi-x"] {
         place.fails(&remove(name), 2, &[name, "--remove phix"]);

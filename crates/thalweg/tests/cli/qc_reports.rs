@@ -233,7 +233,7 @@ fn tails_that_were_cut_are_not_taken_for_threads() {
         assert_eq!(json["tail_trimming"]["trimmed_reads"], reads, "{line}");
         assert_eq!(json["tail_trimming"]["trimmed_bases"], bases, "{line}");
         assert!(
-            told.unwrap().contains(&format!("cut {written} bases off")),
+            told.unwrap().contains(&format!("cut {written} bases from")),
             "{said}"
         );
         assert!(

@@ -294,7 +294,7 @@ fn reads_that_go_nowhere_are_told() {
     let note = "note: no reads are written";
     let told = place.ok(&["qc", "r1.fq"]).stderr;
     assert!(
-        told.contains(&format!("{note}: -o FILE writes those")),
+        told.contains(&format!("{note}: -o FILE writes the reads")),
         "{told}"
     );
     let told = place.ok(&["qc", "r1.fq", "r2.fq"]).stderr;

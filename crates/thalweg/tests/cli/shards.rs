@@ -127,7 +127,7 @@ fn what_cannot_be_shared_out_is_told() {
         );
         run(&["--shard=1/2", "plain.fq", "missing.fq"], &["missing.fq"]);
         run(&["--shard=2/2", "missing.fq", "plain.fq"], &["missing.fq"]);
-        run(&["--shard=1/2", "plain.fq", "-"], &["-: ", "no pipe"]);
+        run(&["--shard=1/2", "plain.fq", "-"], &["-: ", "not a pipe"]);
     }
     assert!(!place.path("x.thk").exists());
 }

@@ -143,7 +143,7 @@ fn the_first_fault_of_many_files_is_told() {
         place.fails(
             &["stats", "-t", threads, "2.fq.gz", "3.fq.gz"],
             1,
-            &["2.fq.gz", "end in the middle"],
+            &["2.fq.gz", "end too early"],
         );
     }
 }

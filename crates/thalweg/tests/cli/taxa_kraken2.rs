@@ -374,7 +374,7 @@ fn what_has_no_effect_is_told() {
     for option in [
         "--quick has no effect",
         "--minimum-hit-groups has no effect",
-        "no --report",
+        "without --report",
     ] {
         assert!(ended.stderr.contains(option), "{}", ended.stderr);
     }

@@ -164,7 +164,7 @@ fn other_tables_get_clear_answers() {
         ),
         (
             "taxid\tfile\n12\ta.fa\n",
-            "table.tsv: line 1: \"file\" is no taxid",
+            "table.tsv: line 1: \"file\" is not a taxid",
         ),
         (
             "a.fa\t12\nb.fa\t98\nc.fa\t99\n",

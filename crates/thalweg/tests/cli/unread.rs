@@ -48,7 +48,7 @@ fn reports_without_a_reader_of_the_reads_are_missed() {
     ] {
         let command = format!("$THALWEG qc --quiet a.fq --stdout {reports}");
         let ended = unread(&place, &command);
-        ended.expect_failure(2, &["nobody reads it any more", missed]);
+        ended.expect_failure(2, &["the pipe was closed", missed]);
         assert!(!place.path("x.json").exists() && !place.path("x.html").exists());
     }
     // Those that nobody asked for are told of, and no failure.
@@ -57,7 +57,7 @@ fn reports_without_a_reader_of_the_reads_are_missed() {
     assert!(
         ended
             .stderr
-            .contains("no report: a.fastp.json and a.fastp.html")
+            .contains("no report is written: a.fastp.json and a.fastp.html")
     );
     for quiet in ["--no_report", "-j /dev/null -h /dev/null"] {
         let ended = unread(

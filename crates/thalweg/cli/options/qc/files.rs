@@ -199,7 +199,7 @@ impl Files {
 /// [`parse_level`](crate::options::quantity::parse_level), with the other way not to compress.
 fn parse_level(text: &str) -> Result<Level, String> {
     crate::options::quantity::parse_level(text).map_err(|told| match text {
-        "0" => format!("{told}, or say --output_format plain"),
+        "0" => format!("{told}, or use --output_format plain"),
         _ => told,
     })
 }

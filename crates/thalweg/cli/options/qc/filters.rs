@@ -19,7 +19,7 @@ pub(crate) struct Filters {
     #[arg(hide_short_help = true, short = 'Q', long)]
     pub(crate) disable_quality_filtering: bool,
 
-    /// Minimum quality of a good base
+    /// Minimum quality of good bases
     #[arg(short = 'q', long, value_name = "Q", default_value_t = USUAL.steps.qualified_quality_phred, value_parser = whole(ranges::QUALITY))]
     pub(crate) qualified_quality_phred: u8,
 

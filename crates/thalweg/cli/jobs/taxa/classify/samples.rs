@@ -270,7 +270,7 @@ mod tests {
             ("sample\tfile\n", 1, "no sample"),
             ("a\tx\n#\nb\n", 3, "1 columns"),
             ("a\tx\ty\tz", 1, "4 columns"),
-            ("a\tx\na\ty", 2, "before"),
+            ("a\tx\na\ty", 2, "duplicate"),
             ("a/b\tx", 1, "slash"),
             ("..\tx", 1, "directory"),
             ("b\tx\n-o\tx", 2, "dash"),
