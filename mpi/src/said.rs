@@ -82,7 +82,7 @@ pub(crate) fn summarize(arguments: &CountArguments, found: &Found, time: Duratio
     );
     if totals.other_letters.total() > 0 {
         eprintln!(
-            "thalweg-mpi: skipped: k-mers with letters other than A, C, G, T or U ({} such letters)",
+            "thalweg-mpi: skipped k-mers that contain letters other than A, C, G, T and U; {} such letters in the reads",
             thousands(totals.other_letters.total())
         );
     }

@@ -477,6 +477,9 @@ fn check_umi(o: &Options) -> Result<(), Error> {
         return Err(Error::new("umi_loc", "is needed with --umi"));
     };
     if location.is_in_reads() {
+        if o.umi_len == 0 {
+            return Err(Error::new("umi_len", "is needed if the UMI is in the reads"));
+        }
         range("umi_len", Some(o.umi_len), ranges::UMI_LENGTH)?;
     } else if o.umi_len > 0 && !o.mode.is_correct() {
         return Err(Error::new("umi_len", "only where the UMI is in the reads"));
@@ -509,7 +512,7 @@ fn range<T: PartialOrd + Copy + std::fmt::Display>(
     match value {
         Some(value) if !range.contains(&value) => Err(Error::new(
             option,
-            format_args!("{value} is not in {} to {}", range.start(), range.end()),
+            format_args!("{value} is not from {} to {}", range.start(), range.end()),
         )),
         _ => Ok(()),
     }

@@ -266,7 +266,7 @@ impl Error {
             ),
             ErrorKind::Compressed(error) => error.hint(),
             ErrorKind::NoData(_) => {
-                Some("write the file again, or copy or download it again: its writer wrote nothing")
+                Some("the file is empty (0 bytes): write, copy or download it again")
             }
             ErrorKind::NoEnd => Some(
                 "write the file again, or copy or download it again; --no-eof-check reads what is there",
@@ -307,7 +307,7 @@ impl Error {
                 Some("ask for fewer with --threads, or let the system have more (`ulimit -u`)")
             }
             ErrorKind::NoIndex => {
-                Some("make one with `thalweg index`; if there is one, remove --index never")
+                Some("make one: `thalweg index FILE`; --index never ignores an index that exists")
             }
             ErrorKind::UnequalFiles { .. } => Some(
                 "the shorter file may be incomplete, the files may not be mates, or only one was filtered; for FASTQ, `thalweg verify --mates R1 R2` finds the first difference",
@@ -322,7 +322,7 @@ impl Error {
             ErrorKind::MatesDisagree {
                 name, other_name, ..
             } if may_be_mates(name.as_bytes(), other_name.as_bytes()) => Some(
-                "these may be names of mates, or numbers of reads: the first records do not show which; if all are mates in the same order, --ignore-names takes them as they are",
+                "these may be names of mates, or numbers of reads: the first records do not show which; if all are mates in the same order, use --ignore-names",
             ),
             ErrorKind::MatesDisagree { other, format, .. } => Some(mates_hint(
                 self.location.path.as_ref() == Some(other),
@@ -363,16 +363,16 @@ const THROUGH_INDEX: &str = "the file is damaged, or the index beside it is wron
 fn mates_hint(are_in_one_file: bool, is_fastq: bool) -> &'static str {
     match (are_in_one_file, is_fastq) {
         (true, false) => {
-            "is the file interleaved, each first mate before its second? If it is, a record before this point is missing or extra; if all is in order but the names, --ignore-names takes them as they are"
+            "check that the file is interleaved (read 1, read 2, ...): if so, a record before this point is missing or extra; if only the names differ, use --ignore-names"
         }
         (true, true) => {
-            "is the file interleaved, each first mate before its second? If it is, a record before this point is missing or extra (`thalweg verify --interleaved FILE` finds it); if all is in order but the names, --ignore-names takes them as they are"
+            "check that the file is interleaved (read 1, read 2, ...): if so, a record before this point is missing or extra (`thalweg verify --interleaved FILE` finds it); if only the names differ, use --ignore-names"
         }
         (false, false) => {
-            "the files are not in the same order, or not mates; if only the names differ, --ignore-names takes them as they are"
+            "the files are not in the same order, or not mates; if only the names differ, use --ignore-names"
         }
         (false, true) => {
-            "the files are not in the same order, or not mates: `thalweg verify --mates R1 R2` lists where; if only the names differ, --ignore-names takes them as they are"
+            "the files are not in the same order, or not mates: `thalweg verify --mates R1 R2` lists the differences; if only the names differ, use --ignore-names"
         }
     }
 }
@@ -398,7 +398,7 @@ fn format_hint(error: &FormatError) -> &'static str {
     if begins(r"\xef\xbb\xbf") {
         return "a byte order mark stands there, where another file was joined on: leave its three bytes out of that file (tail -c +4)";
     }
-    "to see record R of four-line FASTQ, print lines 4R-3 to 4R: `thalweg cat FILE | sed -n '41,44p'` for record 11 (FASTA: find it with `grep -n '>'`); the file may be truncated, edited or corrupt: check it with `gzip -t FILE` (or bzip2, xz or zstd -t)"
+    "the file may be truncated, edited or corrupt: copy or download it again; `thalweg verify --faults FILE` lists all malformed FASTQ records"
 }
 
 /// The same of a decoder.
@@ -469,7 +469,7 @@ impl Error {
                     "this index lists blocks (.gzi), not records, which reads are shared out by"
                 )?;
             }
-            ErrorKind::NoIndex => write!(f, "no index beside the file")?,
+            ErrorKind::NoIndex => write!(f, "no index was found, but this needs one")?,
             ErrorKind::UncheckedIndex => {
                 write!(
                     f,

@@ -481,7 +481,7 @@ impl Error {
             ErrorKind::TooManyRanks { .. } => "check that the third column is the rank",
             ErrorKind::TooManyNodes { .. } => "leave out what has no sequences",
             ErrorKind::NotADatabase => {
-                "build one with `thalweg taxa build`; the database is the first argument"
+                "build one with `thalweg taxa build`; `classify` takes the database first, then the reads"
             }
             ErrorKind::DatabaseVersion { .. } | ErrorKind::OtherDatabase { .. } => {
                 "read it with the version of thalweg that made it, or build it again"

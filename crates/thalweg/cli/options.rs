@@ -282,7 +282,7 @@ pub(crate) struct IndexArguments {
 
     /// Maximum number of checkpoints, or `auto`
     ///
-    /// Files of more than N MiB (uncompressed) get at least N/2 checkpoints. `auto` uses the fewest checkpoints that
+    /// At least N/2 are set if the file has more than 1 MiB of uncompressed data for each. `auto` uses the fewest checkpoints that
     /// keep --for-threads threads busy.
     #[arg(long, value_name = "N|auto", value_parser = parse_checkpoints)]
     pub(crate) checkpoints: Option<CheckpointChoice>,

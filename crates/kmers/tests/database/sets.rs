@@ -252,7 +252,7 @@ fn what_is_wrong_with_a_set_is_told() {
     );
     said(&edit("\"version\": 1", "\"version\": 2"), "version 2");
     said(&edit("k-mer set", "thing"), "not of a k-mer set");
-    said(&edit("{", ""), "no JSON");
+    said(&edit("{", ""), "not JSON");
     // Ranges that agree with each other, but not with the shards.
     let moved = |set: &Path| {
         edit("\"end_partition\": 21", "\"end_partition\": 22")(set);

@@ -419,7 +419,7 @@ fn what_does_not_go_together_is_told() {
     for (name, message) in [
         (
             "k.tht",
-            "k-mers of 30 bases and minimizers of 15, where 31 and 15 are needed",
+            "k-mers of 30 bases and minimizers of 15, but 31 and 15 are needed",
         ),
         ("m.tht", "minimizers of 17"),
         (

@@ -171,7 +171,7 @@ fn left_out(letters: &OtherLetters) -> String {
         kinds.push(format!("others: {}", thousands(others)));
     }
     format!(
-        "skipped: k-mers with letters other than A, C, G, T or U ({}: {})",
+        "skipped k-mers that contain letters other than A, C, G, T and U; {} in the reads ({})",
         counted(letters.total(), "such letter"),
         kinds.join(", ")
     )

@@ -141,10 +141,10 @@ fn plan_text(plan: &FilePlan, threads: usize) -> String {
             format!("{} (boundaries found by scanning)", shared(threads, pieces))
         }
         (_, None) if is_gzip => {
-            "decoded in order, while other threads parse; `thalweg index` would let all decode"
+            "one thread decodes, the others parse; with an index (`thalweg index`), all decode"
                 .to_owned()
         }
-        (_, None) => "decoded in order, while other threads parse".to_owned(),
+        (_, None) => "one thread decodes, the others parse".to_owned(),
     }
 }
 
@@ -202,7 +202,11 @@ fn field(text: &mut String, name: &str, value: &Value) {
         Value::String(word) => word.clone(),
         other => other.to_string(),
     };
-    line(text, &name.replace('_', " "), &shown);
+    let name = match name {
+        "windows_size" => "gzip windows".to_owned(),
+        name => name.replace('_', " "),
+    };
+    line(text, &name, &shown);
 }
 
 fn line(text: &mut String, name: &str, value: &str) {

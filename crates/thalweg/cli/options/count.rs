@@ -47,7 +47,7 @@ Examples:
 For users of jellyfish and kmc:
   jellyfish count -m 31 -C -s 1G reads.fq -o x.jf          count -k 31 reads.fq -o x.jf
   jellyfish without -C: add --forward
-  kmc -k31 -ci2 -cx1000 -m8 reads.fq x tmp                 count -k 31 -L 2 -U 1000 --memory 8G --tmp tmp reads.fq -o x.kmc
+  kmc -k31 -ci2 -cx1000 reads.fq x tmp                     count -k 31 -L 2 -U 1000 reads.fq -o x.kmc
   Or symlink thalweg as jellyfish, kmc, kmc_dump or kmc_tools to use that program's options."
 )]
 pub(crate) struct CountArguments {

@@ -317,7 +317,7 @@ pub(super) fn in_place_of_value(command: &str, option: &str, word: &str) -> Opti
     match (command, option) {
         ("stats", "--seqkit") if is_layout() => Some("a layout follows =, as in --seqkit=all"),
         ("cat", "-n") if is_number() => Some(
-            "-n keeps the names of mates in BAM; --records 0..5 writes the first reads, --sample 1000 a random sample",
+            "--records 0..10 writes the first 10 reads, --sample 1000 a random sample; -n is that of samtools fastq: no /1 or /2 in names",
         ),
         _ => None,
     }
@@ -420,7 +420,7 @@ any | --tmp-dir --temp-dir --tmpdir | --tmp DIR is where temporary files go
 any | --tmp-dir --temp-dir --tmpdir | TMPDIR=DIR before the command sets the directory for temporary files
 stats | -T --tabular | --tsv prints tab-separated values, --seqkit=tabular those that seqkit prints
 stats | -a --all | all columns are printed; --quality adds quality columns, and --seqkit prints seqkit's own table
-stats | -b --basename | names are printed as given; for base names, run it in that directory
+stats | -b --basename | file names are printed as given; for base names, run thalweg in the directory of the files
 stats | -e --skip-err | not needed: files that cannot be counted have no row, and the exit code is then 1 or 2
 stats | -E --fq-encoding | qualities have an offset of 33; `thalweg qc -6` converts those with 64
 stats | -N --N50 | N50 is a column; other Nx values are not supported
@@ -432,7 +432,7 @@ count | -s --size | not needed: there is no size to choose
 count | -C --canonical --both-strands | not needed: both strands are counted together, unless --forward is given
 count | -b --stranded | --forward counts the strands separately
 count | -c --counter-len --out-counter-len | not needed: counts are exact, however large
-count | -ci --lower-count --min-count | -L N drops k-mers that occur less often; kmc drops those below 2
+count | -ci --lower-count --min-count | -L N, such as -L 2 for -ci2, drops k-mers that occur less often; kmc's default is 2, thalweg's is 1
 count | -cx --upper-count --max-count | -U N drops k-mers that occur more often
 count | -cs | not needed: counts are exact, however large; --saturate limits those too large for a format
 count | -sm -r | not needed: --memory SIZE is the limit

@@ -18,7 +18,7 @@ pub(crate) struct FilesFrom {
     /// Also read the files listed in LIST, one per line
     ///
     /// They are read after the files on the command line. If names end with a NUL byte, as from find -print0, they
-    /// may contain newlines. - is standard input.
+    /// may contain newlines. Use - for standard input.
     #[arg(
         id = "files_from",
         long = "files-from",

@@ -255,14 +255,14 @@ pub(crate) struct UnionArguments {
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub(crate) partition: Option<Shard>,
 
-    /// Accept missing shards of a count
+    /// Merge even if shards of a count are missing
     ///
     /// Use it to merge the shards of `thalweg count --shard` in stages. Without it, a missing shard is an error.
     #[arg(long)]
     pub(crate) some_shards: bool,
 }
 
-/// Join the parts of a merge (--partition) into one database
+/// Combine the parts from merge --partition into one database
 ///
 /// The parts stay where they are, in one directory. The command writes manifest.json there. Other commands then accept the
 /// name of the directory as a database.

@@ -109,7 +109,7 @@ fn stray_value(name: &str, words: &[String]) -> Option<Failure> {
         let (option, word) = (&pair[0], &pair[1]);
         let instead = in_place_of_value(name, option, word)?;
         let message = format!(
-            "{option} {word}: the option takes no such value, and there is no file of this name"
+            "{option} {word}: {option} does not take this value, and there is no file named {word}"
         );
         (!Path::new(word).exists()).then(|| Failure::usage(message, instead))
     };

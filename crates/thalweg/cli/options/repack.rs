@@ -34,9 +34,9 @@ pub(crate) struct RepackArguments {
 
     /// Concatenate compressed files without recompressing
     ///
-    /// All files, such as lanes, must have the same compression. The end of each file is checked; a large file
-    /// that would be decoded in full only for this is reported instead. If all files have an index, the output gets
-    /// one, merged from theirs.
+    /// All files, such as lanes, must have the same compression. The end of each file is checked for
+    /// truncation. For large files that would have to be decoded in full, a note says that the check is skipped. If all
+    /// files have an index, the output gets one, merged from theirs.
     #[arg(long, conflicts_with_all = ["parts", "records_per_part", "bases_per_part", "records", "shard", "sample", "names",
         "grep", "fasta", "out2", "raw", "read1", "mates", "interleaved", "compression", "read_group",
         "max_record"])]

@@ -97,7 +97,7 @@ pub(crate) struct BuildArguments {
     #[arg(long, hide_short_help = true)]
     pub(crate) no_masking: bool,
 
-    /// Strains to store for k-mers shared by more than 16 strains of a species
+    /// Taxa to store for k-mers shared by more than 16 strains of a species
     #[arg(long, hide_short_help = true, value_enum, default_value_t = StrainsKept::Folded, value_name = "WHAT")]
     pub(crate) strains: StrainsKept,
 
@@ -269,7 +269,7 @@ If the minimizer lengths differ, add the genomes of the smaller database:
   thalweg taxa add bacteria.tht viruses/ --taxonomy taxdump/ -o both.tht"
 )]
 pub(crate) struct MergeArguments {
-    /// All parts of a database, or whole databases that match
+    /// All parts of one build, or complete databases
     #[arg(required = true, value_name = "DB")]
     pub(crate) databases: Vec<PathBuf>,
 
@@ -467,7 +467,7 @@ pub(crate) struct ClassifyArguments {
 pub(crate) struct ReadArguments {
     /// FASTQ, FASTA or BAM: one file, or two files of mates
     ///
-    /// Files may be compressed; - is standard input. Several files of single reads need --single; lanes of pairs are given with -i and -I.
+    /// Files may be compressed. Use - for standard input. Several files of single reads need --single; lanes of pairs are given with -i and -I.
     #[arg(required_unless_present_any = ["files_from", "in1", "samples"], value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -506,7 +506,7 @@ pub(crate) struct ReadArguments {
 pub(crate) struct SampleArguments {
     /// Classify all samples listed in SHEET
     ///
-    /// Each line has sample, file and, for pairs, second file, separated by tabs. - is standard input. A header line
+    /// Each line has sample, file and, for pairs, second file, separated by tabs. Use - for standard input. A header line
     /// is allowed if its first column is `sample`, `name` or `id`. Lines with # are comments. If a sample fails, the others are
     /// still classified.
     #[arg(help_heading = "Many samples", long, value_name = "SHEET", requires = "out_dir",
@@ -562,7 +562,7 @@ pub(crate) struct ChosenArguments {
     /// Write reads assigned to --taxon
     ///
     /// Reads are written unchanged. For pairs, x_#.fq stands for x_1.fq and x_2.fq. Without #, both mates go to one file, interleaved. With --samples,
-    /// single reads go to x.fq instead.
+    /// x_#.fq becomes x.fq for samples of single reads.
     #[arg(
         help_heading = "Reads by label",
         long,
@@ -598,10 +598,10 @@ pub(crate) struct ChosenArguments {
 /// Classification rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RuleName {
-    /// The lowest taxon with a probability of at least 0.8, from distinct k-mers
+    /// The lowest taxon whose posterior probability, from distinct k-mers, is at least 0.8
     Posterior,
     /// As in Kraken 2: each k-mer counts for its lowest common ancestor, and the heaviest path wins
     Lca,
-    /// As in LMAT: taxa are scored by matching k-mers beyond chance; near ties go to the taxon above
+    /// As in LMAT: taxa are scored by matching k-mers relative to chance; near ties go to the parent taxon
     Lmat,
 }

@@ -38,7 +38,7 @@ pub(crate) enum TraceCommand {
     Convert(ConvertArguments),
 }
 
-/// Print records as lines of JSON, after the header
+/// Print the header, then the records, as JSON lines
 ///
 /// If a trace is truncated, its complete records are printed before the error.
 #[derive(Debug, Args)]

@@ -114,7 +114,7 @@ fn read_fasta(path: &Path) -> Result<Vec<Adapter>, Fault> {
             (Some(_), Some(adapter)) => adapter.sequence.extend(text.to_ascii_uppercase()),
             (Some(_), None) => {
                 return Err(Fault::usage(
-                    format!("{}: FASTA begins with '>'", path.display()),
+                    format!("{}: not FASTA: it does not begin with '>'", path.display()),
                     HINT,
                 ));
             }

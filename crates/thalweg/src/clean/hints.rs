@@ -70,12 +70,12 @@ fn doubt_mates(settings: &CleanSettings, plans: &[FilePlan], control: &Control<'
                 let (first, second) = (first.path.display(), second.path.display());
                 match mates {
                     (Some(2), Some(1)) => warn(format!(
-                        "judging by read names, {first} holds read 2 and {second} read 1: swap them \
-                         (and the outputs with them)"
+                        "the mates look swapped: the names in {first} are those of read 2, and those in {second} of \
+                         read 1; swap the inputs and the outputs"
                     )),
                     (Some(one), Some(other)) if one == other => warn(format!(
-                        "judging by read names, {first} and {second} both hold read {one}: name the \
-                         file of the other mates"
+                        "by their names, {first} and {second} both hold read {one}: give the file of the \
+                         other mates"
                     )),
                     _ => {}
                 }

@@ -265,7 +265,7 @@ fn the_bytes_at_a_fault_decide_the_hint() {
         ("hole", &[0; 5000][..], "NUL bytes"),
         ("joined", &gzip(&text), "gzip data follow plain text"),
         ("mark", b"\xef\xbb\xbf", "byte order mark"),
-        ("edited", b"x", "to see record R"),
+        ("edited", b"x", "verify --faults"),
     ] {
         place.write(name, [&text[..], between, &text].concat());
         for threads in ["1", "3"] {

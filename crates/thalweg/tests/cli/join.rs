@@ -236,7 +236,7 @@ fn what_is_no_file_together_is_refused() {
         (
             &["1.fq.gz", "a.fq"][..],
             2,
-            &["a.fq", "--join cannot change compression"][..],
+            &["a.fq", "--join cannot change the compression"][..],
         ),
         (
             &["1.fq.gz", "plain.fq.gz"],
@@ -275,7 +275,7 @@ fn what_is_no_file_together_is_refused() {
     place.fails(
         &["cat", "--join", "-o", "x.fq", "1.fq.gz"],
         2,
-        &["x.fq", "--join cannot change compression"],
+        &["x.fq", "--join cannot change the compression"],
     );
     for option in [
         &["--sample", "3"][..],

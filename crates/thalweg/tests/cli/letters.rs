@@ -208,7 +208,7 @@ fn letters_that_are_left_out_are_said_with_their_number() {
     place.write("short.fq", short);
     let (n, r, gaps) = (number(b"N"), number(b"R"), number(b"-"));
     let expected = format!(
-        "thalweg: skipped: k-mers with letters other than A, C, G, T or U ({} such letters: N: {}, ",
+        "thalweg: skipped k-mers that contain letters other than A, C, G, T and U; {} such letters in the reads (N: {}, ",
         thousands(n + r + gaps),
         thousands(n),
     );
@@ -255,7 +255,7 @@ fn letters_that_are_left_out_are_said_with_their_number() {
     ];
     for count in [&quality[..], &quality[..6]] {
         let ended = place.ok(count);
-        let expected = "skipped: k-mers with letters other than A, C, G, T or U (7 such letters: N: 5, R: 1, Y: 1)";
+        let expected = "skipped k-mers that contain letters other than A, C, G, T and U; 7 such letters in the reads (N: 5, R: 1, Y: 1)";
         assert!(ended.stderr.contains(expected), "{}", ended.stderr);
     }
     let quiet = place.ok(&["count", "-q", "-k", "4", "short.fq", "--histo", "-"]);

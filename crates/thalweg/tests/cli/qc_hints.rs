@@ -30,11 +30,11 @@ fn mates_in_the_wrong_order_are_named() {
         (&["2.fq"], None),
         (
             &["2.fq", "1.fq"],
-            Some("2.fq holds read 2 and 1.fq read 1: swap them"),
+            Some("the names in 2.fq are those of read 2, and those in 1.fq of read 1; swap"),
         ),
         (
             &["second.fq", "first.fq"],
-            Some("second.fq holds read 2 and first.fq read 1"),
+            Some("the names in second.fq are those of read 2, and those in first.fq of read 1"),
         ),
         (
             &["1.fq", "first.fq"],
@@ -51,7 +51,7 @@ fn mates_in_the_wrong_order_are_named() {
                 "-I",
                 "first.fq",
             ],
-            Some("second.fq holds read 2"),
+            Some("the names in second.fq are those of read 2"),
         ),
         (&["--interleaved_in", "mixed.fq"], None),
         (

@@ -168,7 +168,7 @@ fn adapters_at_the_front_that_cannot_be_are_usage_errors() {
         ),
         (
             &["--adapter_fasta_5p", "no.fa"],
-            &["no.fa", "begins with '>'"],
+            &["no.fa", "does not begin with '>'"],
         ),
         (&["--adapter_fasta_5p", "none.fa"], &["none.fa"]),
         (

@@ -299,7 +299,7 @@ fn reads_that_go_nowhere_are_told() {
     );
     let told = place.ok(&["qc", "r1.fq", "r2.fq"]).stderr;
     assert!(
-        told.contains(&format!("{note}: -o FILE and -O FILE write those")),
+        told.contains(&format!("{note}: -o FILE and -O FILE write the reads")),
         "{told}"
     );
     for words in [

@@ -85,7 +85,7 @@ fn a_sample_that_fails_stops_no_other() {
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     for words in [
         "cut.fq.gz",
-        "sample cut: not labelled",
+        "sample cut: failed",
         "1 of 3 samples failed: cut",
     ] {
         assert!(ended.stderr.contains(words), "{}", ended.stderr);

@@ -116,10 +116,7 @@ fn what_kraken2_has_is_told_in_our_words() {
             &["--paired", "ref.tht", "r1.fq", "r2.fq"][..],
             "two files are read as mates",
         ),
-        (
-            &["--db", "ref.tht", "r1.fq"],
-            "the database is the first argument",
-        ),
+        (&["--db", "ref.tht", "r1.fq"], "takes the database first"),
         (
             &["ref.tht", "r1.fq", "--gzip-compressed"],
             "the compression of input is detected",

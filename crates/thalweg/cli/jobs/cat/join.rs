@@ -116,7 +116,7 @@ fn check_name(arguments: &CatArguments) -> Result<(), Failure> {
     match other {
         Some(file) => Err(Failure::usage(
             format!(
-                "{}: --join cannot change compression, but {} has another extension",
+                "{}: --join cannot change the compression, but {} has a different extension",
                 output.display(),
                 file.display()
             ),

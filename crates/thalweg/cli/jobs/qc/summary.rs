@@ -74,7 +74,7 @@ pub(super) fn summarise(cleaned: &Cleaned) {
             let peak = sizes.told_peak();
             let unknown = percent(sizes.unknown, pairs);
             say(&format!(
-                "insert size peak: {peak} bases; unknown for {unknown} of pairs"
+                "insert size peak: {peak} bases; not determined for {unknown} of pairs"
             ));
         }
     }

@@ -71,7 +71,9 @@ fn lines(path: &Path, database: &TaxonDatabase) -> Result<String, Failure> {
         (true, _) => {
             "folded: for k-mers shared by many strains of a species, only the species is stored"
         }
-        (false, false) => "all kept (no k-mer needed folding)",
+        (false, false) => {
+            "all (no k-mer is shared by so many strains that only its species would be stored)"
+        }
         (false, true) => "all",
     };
     let part = match header.making.part {

@@ -84,7 +84,7 @@ fn to_text(report: &LintReport) -> String {
     let (listed, total) = (report.faults.len() as u64, report.total());
     let unlisted = match total - listed {
         0 => String::new(),
-        more => format!(", {} of them not listed", thousands(more)),
+        more => format!(" ({} not listed)", thousands(more)),
     };
     if total > 0 {
         let codes = report.totals.iter();
@@ -146,7 +146,7 @@ fn tell(report: LintReport) -> u8 {
                 "what lacks records was truncated, or filtered alone: make or copy it again; `seqkit pair` keeps what both files have"
             }
             (None, _) if report.names_never_agree() => {
-                "name the files of one sample, read 1 first; if only the names differ, use --disable P001 here, and --ignore-names elsewhere"
+                "check that these are the mates of one sample; if only the names differ, use --disable P001 (in other commands, --ignore-names)"
             }
             (None, true) => "if each name comes twice, mates may follow each other: --interleaved",
             (None, false) => &*to_see,

@@ -51,7 +51,7 @@ pub(crate) struct Files {
     #[arg(hide_short_help = true, long, value_name = "FILE")]
     pub(crate) failed_out: Option<PathBuf>,
 
-    /// Write the cuts and the verdict for each read as records
+    /// Write what was cut from each read, and whether it passed
     ///
     /// The records are for other programs. FILE ends in .msgpack.lz4, .msgpack.zst, .msgpack or .jsonl; see `thalweg trace`.
     #[arg(hide_short_help = true, long, value_name = "FILE")]
@@ -121,8 +121,8 @@ pub(crate) struct Files {
 
     /// Split output into files of N lines
     ///
-    /// N is a multiple of 4, and at least 1000. With --fastp-compat, files have N lines or more: a file ends only after a
-    /// thousand reads or pairs of the input.
+    /// N is a multiple of 4, and at least 1000. With --fastp-compat, files may have more than N lines: as in fastp, they
+    /// end only after multiples of 1000 reads or pairs of the input.
     #[arg(hide_short_help = true, short = 'S', long, value_name = "N", value_parser = whole(OutputSettings::SPLIT_LINES))]
     pub(crate) split_by_lines: Option<u64>,
 

@@ -53,7 +53,7 @@ pub(crate) struct Filters {
     #[arg(hide_short_help = true, short = 'y', long)]
     pub(crate) low_complexity_filter: bool,
 
-    /// Percentage of bases that must differ from the next (-y)
+    /// For -y: minimum percentage of bases that differ from the next
     #[arg(hide_short_help = true, short = 'Y', long, value_name = "PERCENT", default_value_t = USUAL.steps.complexity_threshold, value_parser = whole(ranges::PERCENT))]
     pub(crate) complexity_threshold: u8,
 
@@ -110,7 +110,7 @@ pub(crate) struct Filters {
     #[arg(short = 'D', long)]
     pub(crate) dedup: bool,
 
-    /// Accepted for fastp; without effect
+    /// Accepted for compatibility with fastp; has no effect
     ///
     /// In fastp, it sets the memory for detecting duplicates. Here, the duplication rate takes at most 64 MiB, and is estimated
     /// beyond 6 million distinct reads or pairs. --dedup takes as much as the reads need.

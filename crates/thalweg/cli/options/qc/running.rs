@@ -28,14 +28,14 @@ pub(crate) struct Running {
 
     /// Memory limit for buffered output [default: 256Mi]
     ///
-    /// Up to half of it buffers the first reads of a pipe. If --memory is given, databases of --remove take up to three
-    /// quarters of it; otherwise they take up to half of what is available.
+    /// Up to half of it is used to buffer the first reads of a pipe. Databases of --remove may use up to 3/4 of --memory
+    /// if it is given, else up to half of the free memory.
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
 
     /// Directory for temporary files [default: $TMPDIR or /tmp]
     ///
-    /// The first reads of a pipe that exceed --memory are buffered here, in unnamed files.
+    /// When reading from a pipe, buffered reads that do not fit into --memory go here, in unnamed files.
     #[arg(hide_short_help = true, long, value_name = "DIR")]
     pub(crate) tmp: Option<PathBuf>,
 

@@ -55,7 +55,7 @@ pub(crate) struct ProfileArguments {
     )]
     pub(crate) cami_binning: Option<PathBuf>,
 
-    /// Name of the sample in these files [default: from the first file]
+    /// Sample name in the CAMI files [default: from the first file]
     #[arg(
         help_heading = "Sample composition",
         hide_short_help = true,
@@ -76,9 +76,9 @@ pub(crate) struct ProfileArguments {
 
     /// Minimum ratio of unique k-mers for a taxon to be called present
     ///
-    /// Unique k-mers are those that no other taxon of the database has. The ratio is their number in the taxon's reads,
-    /// divided by the number expected in reads of its own genomes. Sequencing errors lower it: to about a fifth at 5 % errors,
-    /// and to a 25th at 10 %.
+    /// Unique k-mers are those that no other taxon of the database has. The ratio is observed to expected: unique
+    /// k-mers in the reads assigned to the taxon, divided by the number if these reads came from its genomes. Sequencing
+    /// errors lower it: to about a fifth at 5% errors, and to a 25th at 10%.
     #[arg(
         help_heading = "Sample composition", hide_short_help = true,
         long,

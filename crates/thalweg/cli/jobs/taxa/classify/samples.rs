@@ -99,7 +99,7 @@ pub(crate) fn run(
             }
             Err(failure) => {
                 failure.print();
-                tell!("thalweg: sample {}: not labelled", row.sample);
+                tell!("thalweg: sample {}: failed; it has no output", row.sample);
                 worst = worst.max(failure.code());
                 failed.push(row.sample.as_str());
             }
