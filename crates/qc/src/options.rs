@@ -478,7 +478,10 @@ fn check_umi(o: &Options) -> Result<(), Error> {
     };
     if location.is_in_reads() {
         if o.umi_len == 0 {
-            return Err(Error::new("umi_len", "is needed if the UMI is in the reads"));
+            return Err(Error::new(
+                "umi_len",
+                "is needed if the UMI is in the reads",
+            ));
         }
         range("umi_len", Some(o.umi_len), ranges::UMI_LENGTH)?;
     } else if o.umi_len > 0 && !o.mode.is_correct() {

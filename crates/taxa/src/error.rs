@@ -197,7 +197,7 @@ pub enum ErrorKind {
         what: String,
     },
     /// A database that was cut short, or to which something was appended.
-    #[error("the database has {found} bytes and must have {told}: it was {}", cut_or_appended(*told, *found))]
+    #[error("the database has {found} bytes, but must have {told}: it was {}", cut_or_appended(*told, *found))]
     DatabaseSize {
         /// Bytes that it should have.
         told: u64,

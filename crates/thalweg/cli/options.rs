@@ -338,7 +338,7 @@ pub(crate) enum IndexFormatName {
     Gzi,
 }
 
-/// Show the contents of an index, or how a file would be read
+/// Describe an index, or the plan for reading a file
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

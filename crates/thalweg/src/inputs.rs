@@ -174,7 +174,7 @@ pub(crate) fn tell_of_waits(options: ReaderOptions, listener: Option<&Listener>)
 /// Files of FASTQ and FASTA.
 pub(crate) fn two_formats(first: &Path, other: &Path, hint: &'static str) -> Fault {
     let message = format!(
-        "{} and {}: FASTQ and FASTA would be joined",
+        "{} and {}: cannot concatenate FASTQ and FASTA",
         first.display(),
         other.display()
     );

@@ -114,7 +114,7 @@ impl OutputContents {
         match self {
             Self::Fastq => "end the name in .fastq or .fq, also with .gz or .zst",
             Self::Fasta => "end the name in .fasta or .fa, also with .gz or .zst",
-            Self::Tabs => "end the name in .tsv or .txt, also with .gz or .zst",
+            Self::Tabs => "end the name in .tsv or .txt, optionally followed by .gz or .zst",
             Self::Taxa => "end the name in .tht",
             _ => "use another ending, or none",
         }

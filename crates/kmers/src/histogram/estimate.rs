@@ -65,7 +65,7 @@ pub struct Estimate {
 #[non_exhaustive]
 pub enum NoEstimate {
     /// The spectrum falls all the way: the coverage is too low to tell genome from errors, or there is no genome.
-    #[error("the spectrum has no peak besides that of errors: the coverage is too low")]
+    #[error("the spectrum has no peak other than the error peak: the coverage is too low")]
     NoPeak,
     /// There is a peak, but k-mers that occur more than once mostly lie before it: repeats or organelles at low coverage.
     #[error(

@@ -151,7 +151,7 @@ fn note_idle_level(arguments: &CatArguments) {
     };
     if is_plain && arguments.compression.is_given() {
         tell!(
-            "thalweg: note: --compression changes nothing: the output is not named .gz, .bgz or .zst, and so is plain"
+            "thalweg: note: --compression has no effect: the output is not named .gz, .bgz or .zst, and so is plain"
         );
     }
 }

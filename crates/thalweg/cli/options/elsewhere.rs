@@ -420,7 +420,7 @@ any | --tmp-dir --temp-dir --tmpdir | --tmp DIR is where temporary files go
 any | --tmp-dir --temp-dir --tmpdir | TMPDIR=DIR before the command sets the directory for temporary files
 stats | -T --tabular | --tsv prints tab-separated values, --seqkit=tabular those that seqkit prints
 stats | -a --all | all columns are printed; --quality adds quality columns, and --seqkit prints seqkit's own table
-stats | -b --basename | file names are printed as given; for base names, run thalweg in the directory of the files
+stats | -b --basename | file names are printed as given; for base names, run it in the directory of the files
 stats | -e --skip-err | not needed: files that cannot be counted have no row, and the exit code is then 1 or 2
 stats | -E --fq-encoding | qualities have an offset of 33; `thalweg qc -6` converts those with 64
 stats | -N --N50 | N50 is a column; other Nx values are not supported
@@ -428,11 +428,11 @@ stats | -o --out-file --output --out | the table goes to standard output: thalwe
 count | -1 -2 --in1 --in2 --read1 --read2 --paired --pe | files are named alone, without an option; all their reads are counted
 count | -m --mer-len | use -k K for the k-mer length (jellyfish -m), --memory 8G for memory (kmc -m)
 count | --kmer --kmer-size --kmer-length --ksize --kmers -K | -k K is the length of a k-mer
-count | -s --size | not needed: there is no size to choose
+count | -s --size | not needed: there is no hash size to set
 count | -C --canonical --both-strands | not needed: both strands are counted together, unless --forward is given
 count | -b --stranded | --forward counts the strands separately
 count | -c --counter-len --out-counter-len | not needed: counts are exact, however large
-count | -ci --lower-count --min-count | -L N, such as -L 2 for -ci2, drops k-mers that occur less often; kmc's default is 2, thalweg's is 1
+count | -ci --lower-count --min-count | -L 2 drops k-mers that occur less often; kmc's default is 2, thalweg's is 1
 count | -cx --upper-count --max-count | -U N drops k-mers that occur more often
 count | -cs | not needed: counts are exact, however large; --saturate limits those too large for a format
 count | -sm -r | not needed: --memory SIZE is the limit
@@ -449,7 +449,7 @@ kmers histo | -t -j --threads | not needed: the spectrum takes one thread
 kmers histo | -l | --low COUNT is the lowest bin
 kmers histo | -i | --increment N is the number of counts per bin
 kmers histo | -f | --full prints empty bins too; it needs --high
-kmers histo | -s --buffer-size -v --verbose | not needed: there is no size to choose, and nothing more to print
+kmers histo | -s --buffer-size -v --verbose | not needed: there is no hash size to set, and nothing more to print
 kmers stats | -t -j --threads | not needed: totals take one thread
 kmers stats | -v --verbose -r --recompute | not needed: there is nothing more to print
 kmers stats | -L -U --lower-count --upper-count --min --max -ci -cx | filter the database first: `thalweg kmers merge DB -L N -U N -o OUT`
@@ -461,7 +461,7 @@ kmers dump, kmers merge, kmers filter-reads | --upper-count --max-count -cx | -U
 kmers dump | --fasta --fa | --format fasta
 kmers dump | -s --sorted | not needed: k-mers are sorted, unless --file-order is given
 kmers query | -l --load -L --no-load | not needed: a database is loaded if that is faster
-kmers merge | -s --size --buffer-size | not needed: there is no size to choose
+kmers merge | -s --size --buffer-size | not needed: there is no hash size to set
 kmers merge | --jaccard | run `thalweg kmers stats` on the results of `thalweg kmers intersect` and `thalweg kmers merge`
 kmers filter-reads | --min-fraction --min-kmer-fraction --rel-threshold -r -f | --fraction PART is the minimum fraction of a read's k-mers; --min limits counts in the database
 kmers filter-reads | --min-kmers --min-hits --abs-threshold -a | one matching k-mer is enough, or the fraction of --fraction; `thalweg qc --remove DB --remove-min N` requires N of them
@@ -483,7 +483,7 @@ classify | --memory-mapping -M | not needed: databases are memory-mapped; --prel
 classify | --quick --minimum-hit-groups | not needed: all k-mers are looked up, and compared in full
 classify | --report-minimizer-data | --report-kmers adds these columns, for k-mers
 classify | --minimum-base-quality --use-mpa-style --only-classified-output | a symlink named kraken2 accepts these, with all of kraken2's options
-taxa build | --db --database | -o FILE is the database
+taxa build | --db --database | use -o FILE to name the database
 taxa build | --kmer-len --kmer-size | -k K is the length of a k-mer
 taxa build | --no-mask --skip-masking | --no-masking keeps low-complexity k-mers
 taxa build | --build --standard --max-db-size --minimizer-len --minimizer-spaces --load-factor --fast-build | not needed: all k-mers of the genomes are kept, and there is no size to choose

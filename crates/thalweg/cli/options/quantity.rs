@@ -65,7 +65,7 @@ pub(crate) fn parse_memory(text: &str) -> Result<u64, String> {
         && bytes < LEAST_MEMORY
     {
         true => Err(format!(
-            "without a unit these are bytes: use {0}G for {0} gigabytes, or {0}M",
+            "a number without a unit means bytes: use {0}G for {0} gigabytes, or {0}M",
             text.trim()
         )),
         false => Ok(bytes),

@@ -170,7 +170,7 @@ pub(crate) struct TaxaOf {
     /// Tab-separated table: name, taxid (repeatable)
     ///
     /// Names may be files, sequences, or FILE:SEQUENCE (a.fa:contig_1). Files are given by name or path, with or without
-    /// extension. A header line is allowed if its second column is `taxid`. Lines with # are comments.
+    /// extension. A header line is allowed if its second column is `taxid`. Lines starting with # are comments.
     #[arg(long, value_name = "TABLE")]
     taxa: Vec<PathBuf>,
 
@@ -191,7 +191,7 @@ pub(crate) struct TaxaOf {
     skip_unmapped: bool,
 }
 
-/// Add genomes to a database, without reading its old genomes
+/// Add genomes to a database, without rereading the old ones
 ///
 /// The new database inherits k, minimizer length, masking and --strains from the old one. It has the same k-mers and taxa as a
 /// build from all genomes, but may be slightly larger. Strains that the old database does not store
@@ -507,7 +507,7 @@ pub(crate) struct SampleArguments {
     /// Classify all samples listed in SHEET
     ///
     /// Each line has sample, file and, for pairs, second file, separated by tabs. Use - for standard input. A header line
-    /// is allowed if its first column is `sample`, `name` or `id`. Lines with # are comments. If a sample fails, the others are
+    /// is allowed if its first column is `sample`, `name` or `id`. Lines starting with # are comments. If a sample fails, the others are
     /// still classified.
     #[arg(help_heading = "Many samples", long, value_name = "SHEET", requires = "out_dir",
         conflicts_with_all = ["files", "files_from", "in1", "in2", "output", "report", "index_files"])]

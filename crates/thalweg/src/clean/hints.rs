@@ -173,7 +173,7 @@ fn note_idle_options(settings: &CleanSettings, control: &Control<'_>) {
         .into_iter()
         .chain(idle_options(settings))
     {
-        note(format!("--{option} changes nothing: {why}"));
+        note(format!("--{option} has no effect: {why}"));
     }
     if leaves_unmerged(settings) {
         note(

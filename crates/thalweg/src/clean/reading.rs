@@ -95,7 +95,7 @@ pub(super) fn lanes(settings: &CleanSettings) -> Result<Vec<Vec<PathBuf>>, Fault
                 counted(first.len() as u64, "file"),
                 second.len()
             ),
-            "give -i and -I as often as each other",
+            "give one -I for each -i",
         ));
     }
     for (first, second) in first.iter().zip(&second) {

@@ -276,7 +276,7 @@ fn sequences_named(path: &Path, kind: &str) -> Fault {
     Fault::usage(
         format!("--remove {path}: this is {kind}, but a k-mer database is needed"),
         format!(
-            "count them first: `thalweg count -k 31 {path} -o {stem}.thk`, then --remove {stem}.thk"
+            "count its k-mers first: `thalweg count -k 31 {path} -o {stem}.thk`, then --remove {stem}.thk"
         ),
     )
 }

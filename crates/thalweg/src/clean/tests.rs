@@ -87,7 +87,7 @@ fn what_changes_nothing_is_said() {
     assert_eq!(told[1].kind, MessageKind::Note);
     assert_eq!(
         told[1].to_string(),
-        "thalweg: note: --poly_x_min_len changes nothing: --trim_poly_x is not given"
+        "thalweg: note: --poly_x_min_len has no effect: --trim_poly_x is not given"
     );
 }
 

@@ -375,7 +375,7 @@ mod tests {
                 most: 0,
                 ..settings
             })
-            .contains("-U 0")
+            .contains("maximum count 0")
         );
     }
 }

@@ -220,7 +220,11 @@ fn names_that_disagree() {
     place.fails(
         &["cat", "--interleaved", "crossed.fq"],
         1,
-        &["crossed.fq", "record 1", "is the file interleaved"],
+        &[
+            "crossed.fq",
+            "record 1",
+            "check that the file is interleaved",
+        ],
     );
 }
 

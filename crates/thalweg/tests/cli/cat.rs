@@ -440,7 +440,7 @@ fn formats_are_not_mixed() {
     place.write("y.fa.gz", gzip(b">a\nACGT\n"));
     place.write("none.fq", "");
     let words = [
-        "FASTQ and FASTA would be joined",
+        "cannot concatenate FASTQ and FASTA",
         "hint: write both as FASTA",
     ];
     for files in [["r.fq.gz", "y.fa.gz"], ["y.fa.gz", "r.fq.gz"]] {

@@ -612,7 +612,7 @@ fn names_that_never_agree_are_told_first() {
     place.write("both.fq", file("abcd"));
     let of_one = told(&["--interleaved", "both.fq"]);
     assert!(
-        of_one.starts_with("both.fq: the names of neighbours never agree"),
+        of_one.starts_with("both.fq: names of adjacent records never agree"),
         "{of_one}"
     );
     // One pair that agrees, one that is alone, or a record that is missing, is another matter.

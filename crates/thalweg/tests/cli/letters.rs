@@ -272,6 +272,6 @@ fn of_many_kinds_of_letters_the_rest_is_one_number() {
     place.write("p.fa", [b">p\n", &letters[..], b"\n"].concat());
     let ended = place.ok(&["count", "-k", "3", "p.fa", "--histo", "-"]);
     // 26 * 27 / 2 letters, less those of A, C, G, T and U: 1 + 3 + 7 + 20 + 21; then Z to Q but for U and T.
-    let expected = "letters other than A, C, G, T or U (299 such letters: Z: 26, Y: 25, X: 24, W: 23, V: 22, S: 19, R: 18, Q: 17, others: 125)";
+    let expected = "letters other than A, C, G, T and U; 299 such letters in the reads (Z: 26, Y: 25, X: 24, W: 23, V: 22, S: 19, R: 18, Q: 17, others: 125)";
     assert!(ended.stderr.contains(expected), "{}", ended.stderr);
 }

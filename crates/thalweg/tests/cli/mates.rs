@@ -205,7 +205,7 @@ fn where_one_read_does_not_tell_an_option_does() {
     );
     let ended = place.ok(&["qc", "--no_report", "--ignore-names", "1.fq", "-o", "o1"]);
     assert!(
-        ended.stderr.contains("--ignore_names changes nothing"),
+        ended.stderr.contains("--ignore_names has no effect"),
         "{}",
         ended.stderr
     );

@@ -163,7 +163,7 @@ fn shards_of_pairs_without_an_index_are_refused_for_what_they_are() {
         }
     }
     let ignored = ["cat", "--index", "never", "--shard", "1/2", "a.fq.gz"];
-    place.fails(&ignored, 2, &["no index", "remove --index never"]);
+    place.fails(&ignored, 2, &["no index", "--index never ignores"]);
 }
 
 #[test]

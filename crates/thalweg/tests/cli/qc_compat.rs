@@ -370,7 +370,7 @@ fn single_reads_that_look_like_pairs_are_told() {
     // Nothing to be split.
     for (option, number) in [("--split", "3"), ("--split_by_lines", "1000")] {
         let ended = place.ok(&["qc", "single.fq", option, number]);
-        let said = format!("note: {option} changes nothing: there is no -o");
+        let said = format!("note: {option} has no effect: -o is not given");
         assert!(ended.stderr.contains(&said), "{}", ended.stderr);
     }
 }

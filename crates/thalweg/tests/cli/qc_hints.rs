@@ -178,7 +178,7 @@ fn options_that_change_nothing_are_noted() {
     }
     let (single, paired) = (&["qc", "1.fq"][..], &["qc", "1.fq", "2.fq"][..]);
     for (inputs, options, noted) in [
-        (single, &["-c"][..], Some("--correction changes nothing")),
+        (single, &["-c"][..], Some("--correction has no effect")),
         (paired, &["-c"], None),
         (
             single,

@@ -76,9 +76,7 @@ fn what_only_fastp_takes_is_refused_by_the_default_mode() {
         let line = [&["qc", "-i", "r.fq", "-o", "o.fq"][..], &words].concat();
         place.fails_without_hint(&line, 2, word);
         let ended = place.ok(&[&line[..], &["--fastp-compat"]].concat());
-        let is_told = ended
-            .stderr
-            .contains("note: extra is ignored, as fastp does");
+        let is_told = ended.stderr.contains("note: extra is ignored, as in fastp");
         assert_eq!(is_told, words == ["extra"], "{}", ended.stderr);
     }
     for line in [

@@ -93,7 +93,7 @@ fn the_database_comes_first() {
     place.fails(
         &["classify", "r1.fq", "r2.fq"],
         1,
-        &["r1.fq", "the first argument"],
+        &["r1.fq", "takes the database first"],
     );
     let add = [
         "taxa",
@@ -116,7 +116,10 @@ fn what_kraken2_has_is_told_in_our_words() {
             &["--paired", "ref.tht", "r1.fq", "r2.fq"][..],
             "two files are read as mates",
         ),
-        (&["--db", "ref.tht", "r1.fq"], "takes the database first"),
+        (
+            &["--db", "ref.tht", "r1.fq"],
+            "the database is the first argument",
+        ),
         (
             &["ref.tht", "r1.fq", "--gzip-compressed"],
             "the compression of input is detected",

@@ -179,7 +179,7 @@ fn motif(arguments: &CatArguments) -> Result<Option<Motif>, Failure> {
         Motif::new(motif.as_bytes(), mismatches, repack.both_strands)
     });
     motif.transpose().map_err(|error| {
-        let hint = "a motif has letters of IUPAC, as in --grep GGATCC or --grep CCWGG";
+        let hint = "use IUPAC codes, as in --grep GGATCC or --grep CCWGG";
         Failure::usage(error.to_string(), hint)
     })
 }

@@ -126,7 +126,7 @@ fn to_text(report: &LintReport) -> String {
 /// What is said, before all else, of names that never agree.
 fn no_mates(report: &LintReport) -> &'static str {
     match report.files.len() {
-        1 => "the names of neighbours never agree: they are not mates",
+        1 => "names of adjacent records never agree: this file is not interleaved",
         _ => "the names never agree: the files are not mates, or not in the same order",
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct Adapters {
 
     /// 5' adapter or primer of read 1
     ///
-    /// The option is repeatable. The adapter is cut with all bases before it. It matches anywhere in the
+    /// The option is repeatable. The adapter and all bases before it are cut. It matches anywhere in the
     /// read; at the start of the read, its last 5 bases are enough.
     /// ^SEQ matches only in full and at the start. IUPAC letters are supported, and one base in 8 may differ. Among
     /// several adapters, the best match is cut.

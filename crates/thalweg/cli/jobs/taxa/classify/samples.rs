@@ -201,7 +201,7 @@ fn rows(text: &[u8], is_there: impl Fn(&str) -> bool) -> Result<Vec<Row>, (u64, 
         let (sample, files) = match columns[..] {
             [sample, file] | [sample, file, ""] => (sample, vec![file]),
             [sample, first, second] => (sample, vec![first, second]),
-            _ => return wrong(format!("{} columns", columns.len())),
+            _ => return wrong(format!("expected 2 or 3 columns, found {}", columns.len())),
         };
         if sample.is_empty() || files[0].is_empty() {
             return wrong("an empty column".to_owned());
@@ -268,8 +268,8 @@ mod tests {
         for (text, line, word) in [
             ("", 1, "no sample"),
             ("sample\tfile\n", 1, "no sample"),
-            ("a\tx\n#\nb\n", 3, "1 columns"),
-            ("a\tx\ty\tz", 1, "4 columns"),
+            ("a\tx\n#\nb\n", 3, "found 1"),
+            ("a\tx\ty\tz", 1, "found 4"),
             ("a\tx\na\ty", 2, "duplicate"),
             ("a/b\tx", 1, "slash"),
             ("..\tx", 1, "directory"),
