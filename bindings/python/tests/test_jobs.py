@@ -123,7 +123,7 @@ def test_counts_are_those_of_a_dictionary(k: int, tmp_path: pathlib.Path) -> Non
             database.batches()
     for wrong in ("ACGTN"[:k].ljust(k, "N"), "A"):
         if len(wrong) != k or "N" in wrong:
-            with pytest.raises(ValueError, match="no k-mer"):
+            with pytest.raises(ValueError, match="not a k-mer"):
                 database[wrong]
     with pytest.raises(TypeError):
         database.get_many("ACGT")

@@ -432,7 +432,7 @@ count | -s --size | not needed: there is no hash size to set
 count | -C --canonical --both-strands | not needed: both strands are counted together, unless --forward is given
 count | -b --stranded | --forward counts the strands separately
 count | -c --counter-len --out-counter-len | not needed: counts are exact, however large
-count | -ci --lower-count --min-count | -L 2 drops k-mers that occur less often; kmc's default is 2, thalweg's is 1
+count | -ci --lower-count --min-count | -L N drops k-mers that occur less often; kmc's default is 2, thalweg's is 1
 count | -cx --upper-count --max-count | -U N drops k-mers that occur more often
 count | -cs | not needed: counts are exact, however large; --saturate limits those too large for a format
 count | -sm -r | not needed: --memory SIZE is the limit
