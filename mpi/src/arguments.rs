@@ -75,7 +75,7 @@ pub(crate) struct CountArguments {
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) chunk: Option<u64>,
 
-    /// Count the two strands separately
+    /// Count k-mers as they stand, not as canonical k-mers
     #[arg(long)]
     pub(crate) forward: bool,
 

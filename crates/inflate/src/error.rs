@@ -33,7 +33,7 @@ pub enum ErrorKind {
     #[error("invalid literal, length or distance code")]
     InvalidSymbol,
     /// A match refers to bytes before the first one known.
-    #[error("match refers to data before the start of the stream")]
+    #[error("invalid back-reference: it points before the start of the data")]
     DistanceTooFar,
     /// The input ends within a block.
     #[error("compressed data end too early")]

@@ -126,7 +126,7 @@ pub fn check(databases: &[Database]) -> Result<(usize, Option<bool>)> {
     };
     match (said(true), said(false)) {
         (Some(canonical), Some(forward)) => Err(Error::Mismatch(format!(
-            "incompatible databases: {} counts both strands together, {} separately",
+            "incompatible databases: {} is canonical, {} is not",
             canonical.path().display(),
             forward.path().display()
         ))),
@@ -164,7 +164,7 @@ pub fn are_canonical_unless(databases: &[Database], watch: Watch<'_>) -> Result<
         return match databases.iter().find(canonical) {
             None => Ok(false),
             Some(canonical) => Err(Error::Mismatch(format!(
-                "incompatible databases: {} counts both strands together, but {} has k-mers that are greater than \
+                "incompatible databases: {} is canonical, but {} has k-mers that are greater than \
                  their reverse complements",
                 canonical.path().display(),
                 database.path().display()

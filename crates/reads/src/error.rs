@@ -480,7 +480,7 @@ impl Error {
                 write!(f, "the index is wrong, and the file is sound: {what}")?;
             }
             ErrorKind::OtherFile(what) => {
-                write!(f, "the index is for a different file or version: {what}")?;
+                write!(f, "the index does not match the file: {what}")?;
             }
             ErrorKind::UnequalFiles {
                 shorter,

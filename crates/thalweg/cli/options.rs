@@ -338,7 +338,7 @@ pub(crate) enum IndexFormatName {
     Gzi,
 }
 
-/// Describe an index, or the plan for reading a file
+/// Show what an index contains, or how a file will be read
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

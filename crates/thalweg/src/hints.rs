@@ -71,9 +71,6 @@ pub fn of_reads(error: &reads::Error) -> Option<&'static str> {
         (None, reads::ErrorKind::Compressed(_)) => {
             Some("the file is damaged: copy or download it again and compare checksums")
         }
-        (None, reads::ErrorKind::Unsupported(_)) => Some(
-            "`thalweg info FILE` prints what a file holds; `--help` lists what a command can do",
-        ),
         _ => None,
     }
 }

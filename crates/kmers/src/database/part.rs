@@ -165,7 +165,9 @@ pub(super) fn in_order(databases: &[Database]) -> Result<Vec<(Part, PathBuf)>> {
     for database in databases {
         let part = Part::of(database)?.ok_or_else(|| {
             let path = database.path().display();
-            Error::Mismatch(format!("{path} is not a part of a database"))
+            Error::Mismatch(format!(
+                "{path} is a whole database, not a part of one (kmers merge --partition)"
+            ))
         })?;
         parts.push((part, database.path().to_owned()));
     }

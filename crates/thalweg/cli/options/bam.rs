@@ -58,7 +58,7 @@ pub(crate) struct BamArguments {
 /// Where reads of BAM go, by what they are.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RouteArguments {
-    /// Write first mates of BAM grouped by name to FILE
+    /// Write first mates to FILE; BAM must be grouped by name
     ///
     /// Names have no /1 unless -N is given.
     #[arg(short = '1', long, value_name = "FILE", requires = "read2",
@@ -81,7 +81,7 @@ pub(crate) struct RouteArguments {
     )]
     other: Option<PathBuf>,
 
-    /// Write paired reads whose mate is missing to FILE
+    /// Write paired reads without their mate (singletons) to FILE
     ///
     /// Without this option, such a read is an error.
     #[arg(short = 's', long, value_name = "FILE", requires = "read1")]

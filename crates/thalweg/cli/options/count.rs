@@ -85,7 +85,7 @@ pub(crate) struct CountArguments {
     #[arg(long, hide_short_help = true, value_name = "FILE", requires = "output")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Count the two strands separately
+    /// Count k-mers as they stand, not as canonical k-mers
     #[arg(long)]
     pub(crate) forward: bool,
 

@@ -161,7 +161,7 @@ const ELSEWHERE: &[Place] = &[
     ),
     (
         "seq",
-        "thalweg cat FILE, or thalweg cat --fasta FILE; by length and quality: thalweg qc -l N -e Q IN.fq.gz -o OUT.fq.gz",
+        "to convert: thalweg cat FILE, or thalweg cat --fasta FILE; to filter by length or quality: thalweg qc -l N -e Q IN.fq.gz -o OUT.fq.gz",
     ),
     (
         "simple",
@@ -317,7 +317,7 @@ pub(super) fn in_place_of_value(command: &str, option: &str, word: &str) -> Opti
     match (command, option) {
         ("stats", "--seqkit") if is_layout() => Some("a layout follows =, as in --seqkit=all"),
         ("cat", "-n") if is_number() => Some(
-            "--records 0..10 writes the first 10 reads, --sample 1000 a random sample; -n is that of samtools fastq: no /1 or /2 in names",
+            "--records 0..10 writes the first 10 reads, --sample 1000 a random sample (as in samtools fastq, -n omits /1 and /2 from names)",
         ),
         _ => None,
     }
@@ -480,7 +480,7 @@ classify | --db | the database is the first argument: thalweg classify ref.tht r
 classify | --paired -1 -2 | not needed: two files are read as mates
 classify | -f | not needed: the format is detected from the content
 classify | --memory-mapping -M | not needed: databases are memory-mapped; --preload loads them first
-classify | --quick --minimum-hit-groups | not needed: all k-mers are looked up, and compared in full
+classify | --quick --minimum-hit-groups | not supported: all k-mers are looked up, and compared in full
 classify | --report-minimizer-data | --report-kmers adds these columns, for k-mers
 classify | --minimum-base-quality --use-mpa-style --only-classified-output | a symlink named kraken2 accepts these, with all of kraken2's options
 taxa build | --db --database | use -o FILE to name the database
@@ -489,7 +489,7 @@ taxa build | --no-mask --skip-masking | --no-masking keeps low-complexity k-mers
 taxa build | --build --standard --max-db-size --minimizer-len --minimizer-spaces --load-factor --fast-build | not needed: all k-mers of the genomes are kept, and there is no size to choose
 taxa build | --add-to-library --library | genomes are named without an option, as files or folders; -o FILE is the database
 taxa build | --download-taxonomy --download-library | nothing is downloaded: --taxonomy names a folder with NCBI's taxdump, and genomes are files
-cat | -p | --sample 10% samples reads, --parts N writes N parts, --grep MOTIF searches for a motif
+cat | -p | instead of seqkit sample -p, use --sample 10%; of split2 -p, --parts N; of grep -p, --grep MOTIF
 cat | --proportion --fraction --number --two-pass | --sample 10% or --sample 1000 samples reads, in one pass
 cat | --rand-seed | --seed N
 cat | --head --first | --records 0..1000 writes the first records

@@ -131,7 +131,7 @@ pub(crate) struct DumpArguments {
     #[arg(short = 'c', long, conflicts_with = "format")]
     pub(crate) column: bool,
 
-    /// Keep the order of the file
+    /// Keep the order of the database, unsorted
     ///
     /// It depends on the threads and memory of the count. Keeping it is faster, and needs no temporary files.
     #[arg(long)]
@@ -255,7 +255,7 @@ pub(crate) struct UnionArguments {
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub(crate) partition: Option<Shard>,
 
-    /// Merge even if shards of a count are missing
+    /// Merge even if shards (count --shard) are missing
     ///
     /// Use it to merge the shards of `thalweg count --shard` in stages. Without it, a missing shard is an error.
     #[arg(long)]

@@ -108,9 +108,8 @@ fn stray_value(name: &str, words: &[String]) -> Option<Failure> {
     let stray = |pair: &[String]| {
         let (option, word) = (&pair[0], &pair[1]);
         let instead = in_place_of_value(name, option, word)?;
-        let message = format!(
-            "{option} {word}: {option} does not take this value, and there is no file named {word}"
-        );
+        let message =
+            format!("{option} {word}: {option} takes no value, and there is no file named {word}");
         (!Path::new(word).exists()).then(|| Failure::usage(message, instead))
     };
     words.windows(2).find_map(stray)
@@ -237,6 +236,14 @@ fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
         error.remove(ContextKind::SuggestedArg);
         error.remove(ContextKind::SuggestedSubcommand);
     }
+    if error.kind() == ErrorKind::UnknownArgument {
+        // How a file with such a name would be given: nobody means that.
+        error.remove(ContextKind::Suggested);
+    }
+    if let Some(usage) = usage_of(name) {
+        // Clap's own names the options that were given, as if they were required.
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+    }
     let lacks_file = error.kind() == ErrorKind::MissingRequiredArgument
         && READING.contains(&name)
         && matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::Strings(missing)) if missing.iter().any(|name| name.contains("FILE")));
@@ -249,10 +256,12 @@ fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
     let of_input = (lacks_file && !io::stdin().is_terminal())
         .then(|| "use - as FILE to read standard input".to_owned());
     let of_help = (lacks_value && says(ContextKind::InvalidArg, "--html"))
-        .then(|| "-h names the HTML report, as in fastp; help is --help or -?".to_owned());
+        .then(|| "-h sets the HTML report, as in fastp; for help, use --help or -?".to_owned());
     let in_turn = (name == "cat").then(|| of_two_choices(&error)).flatten();
+    let of_files = (name == "qc").then(|| of_files(&error)).flatten();
     let hints = [
         elsewhere,
+        of_files.map(str::to_owned),
         in_place.map(str::to_owned),
         in_turn.map(str::to_owned),
         of_input,
@@ -289,6 +298,37 @@ fn drop_distant_suggestions(error: &mut clap::Error) {
             }
             _ => {}
         }
+    }
+}
+
+/// Returns the usage of a command, such as `Usage: thalweg qc [OPTIONS] [FILE]...`.
+fn usage_of(name: &str) -> Option<clap::builder::StyledStr> {
+    let mut command = command();
+    command.build();
+    let mut asked = &mut command;
+    for name in name.split_whitespace() {
+        asked = asked.find_subcommand_mut(name)?;
+    }
+    Some(asked.render_usage())
+}
+
+/// Returns how files are given to `qc`, if that is what is wrong.
+fn of_files(error: &clap::Error) -> Option<&'static str> {
+    let is_of_files = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => word.starts_with("[FILE]"),
+        Some(ContextValue::Strings(words)) => words.iter().any(|word| word.starts_with("[FILE]")),
+        _ => false,
+    };
+    match error.kind() {
+        ErrorKind::ArgumentConflict
+            if is_of_files(ContextKind::InvalidArg) || is_of_files(ContextKind::PriorArg) =>
+        {
+            Some("give all files with options (-i R1 -I R2), or all without (R1 R2)")
+        }
+        ErrorKind::TooManyValues if is_of_files(ContextKind::InvalidArg) => {
+            Some("give one file of reads, or two files of mates; for lanes, repeat -i and -I")
+        }
+        _ => None,
     }
 }
 

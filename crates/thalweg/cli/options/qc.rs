@@ -39,7 +39,7 @@ static USUAL: LazyLock<CleanSettings> = LazyLock::new(|| CleanSettings::new(["";
 
 /// Trim and filter reads, with a report before and after
 ///
-/// It takes fastp's options, and follows their documentation. Where fastp itself deviates from it, --fastp-compat follows fastp,
+/// Takes fastp's options, as documented. Where fastp deviates from its own documentation, --fastp-compat matches its output
 /// byte for byte.
 ///
 /// Inputs are FASTQ or BAM, plain or compressed, files or pipes. Output named .gz is compressed as BGZF, .zst as zstd. The

@@ -263,7 +263,7 @@ pub(crate) struct AddArguments {
     after_help = "\
 Examples:
   thalweg taxa merge part*.tht -o ref.tht       all parts of one build
-  thalweg taxa merge a.tht b.tht -o both.tht    same k, minimizers and masking
+  thalweg taxa merge a.tht b.tht -o both.tht    k, minimizers and masking must match
 
 If the minimizer lengths differ, add the genomes of the smaller database:
   thalweg taxa add bacteria.tht viruses/ --taxonomy taxdump/ -o both.tht"

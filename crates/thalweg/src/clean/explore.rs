@@ -130,7 +130,7 @@ pub(crate) fn explore(
         && is_whole
     {
         let note = format!(
-            "{}: too few reads to detect an adapter (at least {} are needed): name it with -a",
+            "{}: too few reads to detect an adapter (at least {} are needed): give its sequence with -a",
             lanes[0][0].display(),
             AdapterDetector::LEAST_READS
         );

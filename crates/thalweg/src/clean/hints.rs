@@ -71,7 +71,7 @@ fn doubt_mates(settings: &CleanSettings, plans: &[FilePlan], control: &Control<'
                 match mates {
                     (Some(2), Some(1)) => warn(format!(
                         "the mates look swapped: the names in {first} are those of read 2, and those in {second} of \
-                         read 1; swap the inputs and the outputs"
+                         read 1; name the inputs, and the outputs, in the other order"
                     )),
                     (Some(one), Some(other)) if one == other => warn(format!(
                         "by their names, {first} and {second} both hold read {one}: give the file of the \

@@ -206,7 +206,7 @@ fn check(
             if given.is_some() {
                 return wrong(
                     &format!("{name} requires pairs, but the reads are single"),
-                    "name the file of read 2, or use --interleaved_in",
+                    "give the input of read 2 as well, or use --interleaved_in",
                 );
             }
         }
@@ -231,7 +231,10 @@ fn check(
         }
         return wrong(
             "one of -o and -O is missing",
-            "pairs need both, or --stdout for interleaved output",
+            match steps.merge {
+                true => "with --merge, they take the pairs that do not merge: give both, or none",
+                false => "pairs need both, or --stdout for interleaved output",
+            },
         );
     }
     if steps.merge && outputs.merged_out.is_none() && !outputs.stdout {

@@ -64,7 +64,7 @@ fn is_up_to_date(file: &Path, existing: &Path, options: &IndexOptions) -> Result
         .index(IndexUse::At(existing.to_owned()))
         .open()
         .map_err(|error| match error.kind() {
-            ErrorKind::OtherFile(_) => "but is for a different file or version".to_owned(),
+            ErrorKind::OtherFile(_) => "but does not match the file".to_owned(),
             _ => format!("but cannot be used: {error}"),
         })?;
     if index.identity.head_tail.is_none()
@@ -75,7 +75,7 @@ fn is_up_to_date(file: &Path, existing: &Path, options: &IndexOptions) -> Result
         let size = open.metadata().map_err(|error| error.to_string())?.len();
         let hash = hash_file(&open, size, options.budget.threads());
         if hash.map_err(|error| error.to_string())? != expected {
-            return Err("but is for a different file or version".to_owned());
+            return Err("but does not match the file".to_owned());
         }
     }
     Ok(index)

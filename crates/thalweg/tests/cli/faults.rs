@@ -251,7 +251,7 @@ fn faults_are_listed_with_their_places() {
 a.fq: S002: 'R' is not A, C, G, T or N (record 2, byte 20 of the uncompressed data)
 a.fq: S005: the sequence has length 4, the qualities have 3 (record 2, byte 25 of the uncompressed data)
 a.fq: S007: record 1 has the same name (record 3, byte 29 of the uncompressed data)
-a.fq: 3 faults in 3 records: S002 1, S005 1, S007 1
+a.fq: 3 faults in 3 records (S002: 1, S005: 1, S007: 1)
 "
     );
     // What is disabled is no fault, also where a reader stops at it.
@@ -283,7 +283,7 @@ a.fq: 3 faults in 3 records: S002 1, S005 1, S007 1
         "\
 r.fq: P001: name '@c' does not match its mate '@b' (record 2, byte 17 of the uncompressed data)
 r.fq: P001: name '@d' does not match its mate '@a' (record 3, byte 34 of the uncompressed data)
-a.fq, r.fq: 2 faults in 3 records of each: P001 2
+a.fq, r.fq: 2 faults in 3 records of each (P001: 2)
 "
     );
     let many = "@a\nRRRR\n+\nIIII\n".repeat(5000);
@@ -297,7 +297,7 @@ a.fq, r.fq: 2 faults in 3 records of each: P001 2
     );
     assert!(
         text.ends_with(
-            "many.fq: 9,999 faults in 5,000 records: S002 5,000, S007 4,999 (9,995 not listed)\n"
+            "many.fq: 9,999 faults in 5,000 records (S002: 5,000, S007: 4,999; 9,995 not listed)\n"
         ),
         "{text}"
     );
@@ -449,7 +449,7 @@ fn a_lost_record_is_listed_once() {
         "\
 r2.fq.gz: P001: name '@r11' does not match its mate '@r10': r2.fq.gz lacks a record, and mates are out of step from here on \
 (record 11, byte 140 of the uncompressed data)
-r1.fq, r2.fq.gz: 1,989 faults in 1,999 records of each: P001 1,989 (1,988 not listed); mates are out of step from record 11 on
+r1.fq, r2.fq.gz: 1,989 faults in 1,999 records of each (P001: 1,989; 1,988 not listed); mates are out of step from record 11 on
 "
     );
     let mut next = random(50);
@@ -559,7 +559,7 @@ fn a_lost_mate_among_others_is_listed_once() {
         "{text}"
     );
     assert!(
-        text.contains("P001 497 (496 not listed); mates are out of step from record 6 on"),
+        text.contains("P001: 497; 496 not listed); mates are out of step from record 6 on"),
         "{text}"
     );
 }
@@ -580,7 +580,7 @@ fn no_mates_are_no_flood() {
         "r1.fq, r2.fq: the names never agree: the files are not mates, or not in the same order\n";
     assert!(text.starts_with(first), "{text}");
     assert!(
-        text.contains("3,000 faults in 3,000 records of each: P001 3,000 (2,990 not listed)\n"),
+        text.contains("3,000 faults in 3,000 records of each (P001: 3,000; 2,990 not listed)\n"),
         "{text}"
     );
 }

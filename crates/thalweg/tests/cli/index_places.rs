@@ -153,7 +153,7 @@ fn one_is_named_for_each_input() {
     place.fails(
         &[&["cat"][..], &swapped, &files].concat(),
         1,
-        &["0.fq.gz", "a different file"],
+        &["0.fq.gz", "does not match the file"],
     );
     place.fails(
         &["cat", "--index-file", "0.thw", "0.fq.gz", "1.fq.gz"],
@@ -272,7 +272,7 @@ fn an_index_is_compared_whatever_the_file_begins_with() {
             let told = if what == "nothing" {
                 "0 bytes"
             } else {
-                "a different file"
+                "does not match the file"
             };
             let ended = place.fails(&arguments, 1, &["a.fq.gz", told]);
             assert!(ended.stdout.is_empty(), "{what}: {arguments:?}");

@@ -30,7 +30,7 @@ fn mates_in_the_wrong_order_are_named() {
         (&["2.fq"], None),
         (
             &["2.fq", "1.fq"],
-            Some("the names in 2.fq are those of read 2, and those in 1.fq of read 1; swap"),
+            Some("the names in 2.fq are those of read 2, and those in 1.fq of read 1; name"),
         ),
         (
             &["second.fq", "first.fq"],

@@ -130,7 +130,7 @@ fn bases_that_are_left_are_those_that_were_written() {
             assert!(said.contains(&unpaired), "{more}: {unpaired}: {said}");
             let left = said
                 .lines()
-                .find(|line| line.contains("bases are left"))
+                .find(|line| line.contains("bases kept"))
                 .unwrap();
             assert_eq!(
                 pick(left, "thalweg: ", " of"),
@@ -178,7 +178,7 @@ fn the_summary_rounds_nothing_to_all_and_one_to_no_several() {
     for words in [
         "30,000 of 30,001 reads pass (>99.99%); 1 adapter dimer\n",
         "adapters cut from 1 read (33 bases)",
-        "bases are left (>99.99%)",
+        "bases kept (>99.99%)",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }

@@ -162,7 +162,7 @@ fn numbers_are_told_in_words_that_go_with_them() {
     for told in [
         "thalweg: 1 genome file, about ",
         " from 1 sequence (",
-        " in 1 taxon set; ",
+        " in 1 combination of taxa; ",
     ] {
         assert!(ended.stderr.contains(told), "{}", ended.stderr);
     }

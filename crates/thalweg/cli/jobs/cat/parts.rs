@@ -287,7 +287,7 @@ pub(super) fn refuse_ended_prefix(pattern: &Path) -> Result<(), Failure> {
             "{}: has no {{}} for the numbers of the parts",
             pattern.display()
         ),
-        "put it where they belong, as in -o 'part_{}.fastq.gz'",
+        "put {} where the number goes: -o 'part_{}.fastq.gz'",
     ))
 }
 

@@ -429,7 +429,7 @@ fn tell_of_missing(names: &NameList, list: &Path, first_name: Option<&str>) {
         tell!("hint: list names without '>' or '@'; to remove them: `sed 's/^[>@]//' LIST`");
     } else if is_none_found && let Some(name) = first_name {
         tell!(
-            "hint: names are compared in full, up to the first blank, with /1 and /2: the first read is called '{name}'"
+            "hint: names are compared up to the first blank, including /1 and /2: the first read is called '{name}'"
         );
     }
 }

@@ -187,7 +187,7 @@ fn bases(cleaned: &Cleaned) {
     after.0 += uncounted.bases;
     after.1 += uncounted.q30_bases;
     say(&format!(
-        "{} of {} bases are left ({}){merged}; Q30: {} before, {} after",
+        "{} of {} bases kept ({}){merged}; Q30: {} before, {} after",
         thousands(after.0),
         thousands(before.0),
         percent(after.0, before.0),

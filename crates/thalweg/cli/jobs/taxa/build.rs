@@ -94,11 +94,11 @@ fn summarize(made: &BuiltDatabase, is_added: bool, start: Instant) {
         None => String::new(),
     };
     tell!(
-        "thalweg: {part}{} from {} ({}) in {}; {}; {:.1} s",
+        "thalweg: {part}{} from {} ({}) in {} of taxa; {}; {:.1} s",
         counted(header.kmers, "distinct k-mer"),
         counted(header.sequences, "sequence"),
         counted(header.bases, "base"),
-        counted(header.sets.into(), "taxon set"),
+        counted(header.sets.into(), "combination"),
         size(header),
         start.elapsed().as_secs_f64(),
     );

@@ -88,7 +88,7 @@ fn lines(path: &Path, database: &TaxonDatabase) -> Result<String, Failure> {
         "{}: {part}taxon database, version {VERSION}\n\
          \x20 k-mers      {} distinct, k = {}, minimizers of {} bases\n\
          \x20 records     {} ({} each)\n\
-         \x20 taxon sets  {}\n\
+         \x20 taxon sets  {} combinations of taxa\n\
          \x20 taxa        {}, {} with sequences, {} species\n\
          \x20 strains     {strains}\n\
          \x20 masking     {complexity}\n\

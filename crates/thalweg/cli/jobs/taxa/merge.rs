@@ -24,9 +24,9 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<(), Failure> {
     let header = heard(&arguments.common, first, |control| settings.run(control))?;
     if !arguments.common.quiet {
         tell!(
-            "thalweg: {} in {}; {}; {:.1} s",
+            "thalweg: {} in {} of taxa; {}; {:.1} s",
             counted(header.kmers, "distinct k-mer"),
-            counted(header.sets.into(), "taxon set"),
+            counted(header.sets.into(), "combination"),
             size(&header),
             start.elapsed().as_secs_f64(),
         );

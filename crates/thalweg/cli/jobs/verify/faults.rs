@@ -84,14 +84,14 @@ fn to_text(report: &LintReport) -> String {
     let (listed, total) = (report.faults.len() as u64, report.total());
     let unlisted = match total - listed {
         0 => String::new(),
-        more => format!(" ({} not listed)", thousands(more)),
+        more => format!("; {} not listed", thousands(more)),
     };
     if total > 0 {
         let codes = report.totals.iter();
-        let codes = codes.map(|(code, total)| format!("{code} {}", thousands(*total)));
+        let codes = codes.map(|(code, total)| format!("{code}: {}", thousands(*total)));
         let codes: Vec<String> = codes.collect();
         text.push_str(&format!(
-            "{}: {} {} in {} {}: {}{unlisted}{}\n",
+            "{}: {} {} in {} {} ({}{unlisted}){}\n",
             names(report),
             thousands(total),
             if total == 1 { "fault" } else { "faults" },
