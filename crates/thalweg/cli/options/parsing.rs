@@ -240,7 +240,7 @@ fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
         // How a file with such a name would be given: nobody means that.
         error.remove(ContextKind::Suggested);
     }
-    if let Some(usage) = usage_of(name) {
+    if let Some(usage) = usage_of(name).filter(|_| !fastp::is_named_so()) {
         // Clap's own names the options that were given, as if they were required.
         error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
     }

@@ -251,8 +251,8 @@ fn help_and_levels_that_fastp_has_not_are_explained() {
     let place = Place::new();
     place.write("r.fq", fastq(10));
     for (arguments, words) in [
-        (&["-h"][..], "hint: -h names the HTML report, as in fastp"),
-        (&["r.fq", "-o", "o.fq", "-h"], "help is --help"),
+        (&["-h"][..], "hint: -h sets the HTML report, as in fastp"),
+        (&["r.fq", "-o", "o.fq", "-h"], "for help, use --help"),
         (&["r.fq", "-z", "0"], "name the output without .gz"),
         (&["r.fq", "-z", "13"], "levels are 1 (fastest) to 12"),
         (&["r.fq", "-z", "300"], "levels are 1 (fastest) to 12"),
