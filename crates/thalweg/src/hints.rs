@@ -71,6 +71,9 @@ pub fn of_reads(error: &reads::Error) -> Option<&'static str> {
         (None, reads::ErrorKind::Compressed(_)) => {
             Some("the file is damaged: copy or download it again and compare checksums")
         }
+        (None, reads::ErrorKind::Unsupported(_)) => {
+            Some("`thalweg info FILE` shows its format, and how it will be read")
+        }
         _ => None,
     }
 }

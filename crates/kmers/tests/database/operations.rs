@@ -197,7 +197,7 @@ fn what_does_not_fit_together_is_refused() {
     let error = check(&[d.clone(), c.clone(), a.clone()])
         .unwrap_err()
         .to_string();
-    assert!(error.contains("strands"), "{error}");
+    assert!(error.contains("canonical"), "{error}");
     assert_eq!(check(&[d.clone(), a.clone()]).unwrap(), (5, Some(true)));
     assert_eq!(check(&[c, d.clone()]).unwrap(), (5, Some(false)));
     assert_eq!(check(std::slice::from_ref(&d)).unwrap(), (5, None));

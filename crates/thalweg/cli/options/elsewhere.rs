@@ -489,7 +489,7 @@ taxa build | --no-mask --skip-masking | --no-masking keeps low-complexity k-mers
 taxa build | --build --standard --max-db-size --minimizer-len --minimizer-spaces --load-factor --fast-build | not needed: all k-mers of the genomes are kept, and there is no size to choose
 taxa build | --add-to-library --library | genomes are named without an option, as files or folders; -o FILE is the database
 taxa build | --download-taxonomy --download-library | nothing is downloaded: --taxonomy names a folder with NCBI's taxdump, and genomes are files
-cat | -p | instead of seqkit sample -p, use --sample 10%; of split2 -p, --parts N; of grep -p, --grep MOTIF
+cat | -p | to sample 10% of the reads, use --sample 10%; to split into N parts, --parts N; to search, --grep MOTIF
 cat | --proportion --fraction --number --two-pass | --sample 10% or --sample 1000 samples reads, in one pass
 cat | --rand-seed | --seed N
 cat | --head --first | --records 0..1000 writes the first records

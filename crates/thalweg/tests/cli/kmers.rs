@@ -110,7 +110,7 @@ fn databases_that_do_not_fit_are_refused() {
     place.write("cut.jf", &jellyfish[..jellyfish.len() - 3]);
     for (arguments, code, words) in [
         (&["merge", "a.thk", "b.thk", "-o", "x"][..], 2, "k = 23"),
-        (&["merge", "a.thk", "f.thk", "-o", "x"], 2, "strands"),
+        (&["merge", "a.thk", "f.thk", "-o", "x"], 2, "canonical"),
         (&["merge", "a.thk", "no.thk", "-o", "x"], 2, "no.thk"),
         (&["merge", "a.thk", "a.jf", "-o", "a.jf"], 2, "a.jf"),
         (&["merge", "a.thk", "a.jf", "-o", "no/x"], 2, "no/x"),

@@ -169,9 +169,9 @@ fn parts_that_do_not_go_together_are_told() {
         (
             &[first, second, third, "a.thk"],
             false,
-            &["a.thk is not a part"],
+            &["a.thk is a whole database"],
         ),
-        (&["a.thk"], false, &["a.thk is not a part"]),
+        (&["a.thk"], false, &["a.thk is a whole database"]),
     ] {
         place.fails(&[&["kmers", "join"][..], join].concat(), 2, words);
         if merged {
