@@ -258,7 +258,9 @@ fn refuse(mut error: clap::Error, name: &str, words: &[String]) -> ExitCode {
     let of_help = (lacks_value && says(ContextKind::InvalidArg, "--html"))
         .then(|| "-h sets the HTML report, as in fastp; for help, use --help or -?".to_owned());
     let in_turn = (name == "cat").then(|| of_two_choices(&error)).flatten();
-    let of_files = (name == "qc").then(|| of_files(&error)).flatten();
+    let of_files = (name == "qc" && in_place.is_none())
+        .then(|| of_files(&error))
+        .flatten();
     let hints = [
         elsewhere,
         of_files.map(str::to_owned),
