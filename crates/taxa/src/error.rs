@@ -37,7 +37,7 @@ pub enum ErrorKind {
         needed: usize,
         /// Fields that are there.
         found: usize,
-        /// How they are separated, in words.
+        /// The separator, in words.
         separator: &'static str,
     },
     /// A taxid is no number, is 0, or is more than 2^32 - 1.

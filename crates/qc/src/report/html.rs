@@ -31,7 +31,7 @@ const INPUTS: usize = 8;
 /// Rows of a table of adapters, most of which are the same one, cut at other places.
 const ADAPTER_ROWS: usize = 10;
 
-/// Where no adapter is known, a sequence is listed if it was cut from one read in so many: mates overlap by chance, too.
+/// Reads per cut of a sequence that is listed if no adapter is known: mates overlap by chance, too.
 const READS_TO_SHOW: u64 = 10_000;
 
 #[derive(Template)]

@@ -55,8 +55,8 @@ pub(super) struct Key {
     pub(super) label: &'static str,
 }
 
-/// Of how many reads one reaches the last cycle that is shown: the few that go on would take the place of all others, and
-/// show nothing but chance.
+/// The last cycle that is shown is reached by one read of so many: the few longer reads would take the place of all others,
+/// and show nothing but chance.
 const READS_TO_LAST: u64 = 1000;
 
 /// Cycles that are shown.
@@ -68,7 +68,7 @@ fn shown(statistics: &ReadStatistics) -> &[Cycle] {
     &told[..last.map_or(0, |last| last + 1)]
 }
 
-/// So many windows make a line of long reads: at their ends, where few reads are, single positions show nothing but chance.
+/// Windows that make a line of long reads: at their ends, where few reads are, single positions show nothing but chance.
 const WINDOWS: usize = 300;
 
 /// Returns a value for each position; if reads are long, of a window around it.
@@ -113,7 +113,7 @@ const QUALITY_BANDS: &[Band] = &[
     },
 ];
 
-/// So many qualities are on the axis at least, so that small differences look small.
+/// The least span of the axis of qualities, so that small differences look small.
 const QUALITY_SPAN: f64 = 10.0;
 
 /// Bins of lengths for each power of ten.
@@ -277,7 +277,7 @@ fn qualities(sides: &[Side<'_>]) -> Figure {
         .iter()
         .map(|side| &side.statistics.qualities()[33..])
         .collect();
-    let (first, end) = used(&counts);
+    let (first, used) = used(&counts);
     Figure {
         title: "Bases by quality",
         chart: shares(
@@ -285,10 +285,7 @@ fn qualities(sides: &[Side<'_>]) -> Figure {
             Scale::Linear {
                 first: first as u64,
             },
-            &classes(
-                sides,
-                counts.iter().map(|counts| counts[first..end].to_vec()),
-            ),
+            &classes(sides, used),
         ),
         legend: sides.iter().map(Side::key).collect(),
     }
@@ -302,11 +299,7 @@ fn lengths(sides: &[Side<'_>]) -> Figure {
             &lengths[..lengths.len().min(longest(sides) + 1)]
         })
         .collect();
-    let (first, end) = used(&counts);
-    let in_range = |counts: &&[u64]| {
-        let end = end.min(counts.len());
-        counts[first.min(end)..end].to_vec()
-    };
+    let (first, used) = used(&counts);
     Figure {
         title: "Reads by length",
         chart: shares(
@@ -320,7 +313,7 @@ fn lengths(sides: &[Side<'_>]) -> Figure {
             Scale::Linear {
                 first: first as u64,
             },
-            &classes(sides, counts.iter().map(in_range)),
+            &classes(sides, used),
         ),
         legend: sides.iter().map(Side::key).collect(),
     }
@@ -341,11 +334,7 @@ fn long_lengths(sides: &[Side<'_>]) -> Figure {
         })
         .collect();
     let borrowed: Vec<&[u64]> = bins.iter().map(Vec::as_slice).collect();
-    let (first, end) = used(&borrowed);
-    let in_range = |counts: &&[u64]| {
-        let end = end.min(counts.len());
-        counts[first.min(end)..end].to_vec()
-    };
+    let (first, used) = used(&borrowed);
     Figure {
         title: "Reads by length",
         chart: shares(
@@ -354,18 +343,17 @@ fn long_lengths(sides: &[Side<'_>]) -> Figure {
                 first: first as u32,
                 per_decade: BINS,
             },
-            &classes(sides, borrowed.iter().map(in_range)),
+            &classes(sides, used),
         ),
         legend: sides.iter().map(Side::key).collect(),
     }
 }
 
-/// Returns the range of places at which any count is above 0: the first one, and the one after the last.
-fn used(counts: &[&[u64]]) -> (usize, usize) {
+/// Returns the first place at which any count is above 0, and the counts from there to the last such place.
+fn used(counts: &[&[u64]]) -> (usize, Vec<Vec<u64>>) {
     let is_used = |place: &usize| {
-        counts
-            .iter()
-            .any(|counts| counts.get(*place).is_some_and(|&count| count > 0))
+        let mut counts = counts.iter();
+        counts.any(|counts| counts.get(*place).is_some_and(|&count| count > 0))
     };
     let most = counts.iter().map(|counts| counts.len()).max().unwrap_or(0);
     let first = (0..most).find(is_used).unwrap_or(0);
@@ -373,12 +361,16 @@ fn used(counts: &[&[u64]]) -> (usize, usize) {
         .rev()
         .find(is_used)
         .map_or(first, |last| last + 1);
-    (first, end)
+    let in_range = |counts: &&[u64]| {
+        let end = end.min(counts.len());
+        counts[first.min(end)..end].to_vec()
+    };
+    (first, counts.iter().map(in_range).collect())
 }
 
 fn classes(
     sides: &[Side<'_>],
-    counts: impl Iterator<Item = Vec<u64>>,
+    counts: Vec<Vec<u64>>,
 ) -> Vec<(&'static str, &'static str, Vec<u64>)> {
     let sides = sides.iter().map(|side| (side.class(), side.name));
     sides

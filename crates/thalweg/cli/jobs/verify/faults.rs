@@ -169,7 +169,7 @@ fn tell(report: LintReport) -> u8 {
     worst
 }
 
-/// How to see the first record that is listed.
+/// Returns a hint with a command that prints the first record that is listed.
 fn to_see(report: &LintReport) -> String {
     match report.faults.first() {
         Some(fault) => format!(
